@@ -33,22 +33,3 @@ export const portText = ({ publishedPort, targetPort, protocol }: PublishedPort)
 /** The variables in the text that the API stores: lines of NAME=value, perhaps after a byte order mark. */
 export const variablesOf = (text: string | null): Record<string, string> =>
   ({ ...parseEnv(text?.replace(/^\ufeff/, '') ?? '') }) as never
-
-/** The text that the API stores; null without variables. */
-export function envText(variables: Record<string, string>): string | null {
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`)
-  return lines.length === 0 ? null : lines.join('\n')
-}
-
-/** Whether the value can be written as a line. No quote can stand in a value with all three of them. */
-export const isWritable = (value: string): boolean => /^[\w.,:/@%+=-]*$/.test(value) || quoteFor(value) !== undefined
-
-/** A `"` comes last, because `\n` between two of them means a line end. */
-const quoteFor = (value: string) =>
-  ["'", '`', '"'].find((quote) => !value.includes(quote) && !(quote === '"' && value.includes('\\n')))
-
-function quoted(value: string): string {
-  if (/^[\w.,:/@%+=-]*$/.test(value)) return value
-  const quote = quoteFor(value) ?? ''
-  return `${quote}${value}${quote}`
-}

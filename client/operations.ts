@@ -4667,7 +4667,7 @@ export interface Operations {
     /**
      * Confirm Berth's restored state, and decide about its differences from what runs
      *
-     * Needs a code that `berth state code` prints on the machine of Berth. Every entry of state.differences that has decisions needs one, unless takeProposals is true. Afterwards Berth works again.
+     * Needs a code that `berth state code` prints on the machine of Berth. Every entry of state.differences that has decisions needs one, unless takeProposals is true. A service that the state does not know is adopted with the credentials of its server: Berth logs in with them, records the database, and does not restart it. Afterwards Berth works again.
      *
      * Access: Administrators, with a session. API tokens are not accepted.
      */
@@ -4678,6 +4678,23 @@ export interface Operations {
       version: string
       /** The decision for each entry, by its subjectId */
       decisions?: Record<string, "adopt" | "create" | "forget" | "start" | "stop" | "finish" | "keep" | "leave" | "remove">
+      /** The credentials of each service that is adopted although the state does not know it, by its name */
+      adoptions?: Record<string, {
+        /** Display name of the database. Default: the name of the service */
+        name?: string
+        /** Id of the project of the database. Default: the oldest project */
+        projectId?: string
+        /** Image as the record names it, such as postgres:15. Default: the one that runs */
+        dockerImage?: string
+        /** As the server accepts it now. `credentials` of the entry lists the fields of the service's kind */
+        databaseName?: string
+        /** As the server accepts it now. `credentials` of the entry lists the fields of the service's kind */
+        databaseUser?: string
+        /** As the server accepts it now. `credentials` of the entry lists the fields of the service's kind */
+        databasePassword?: string
+        /** As the server accepts it now. `credentials` of the entry lists the fields of the service's kind */
+        databaseRootPassword?: string
+      }>
       /** Whether entries without a decision get the proposed one */
       takeProposals?: boolean
     }, {
@@ -4694,7 +4711,7 @@ export interface Operations {
     /**
      * Compare Berth's restored state with what runs
      *
-     * After a restore of its state Berth changes nothing until state.confirm. If the state is confirmed, there are no entries. adopt: record what runs now. create: keep the record, and create the service again if it should run. forget: delete the record; what runs and the data stay. start: start it. stop: record it as stopped. finish: go on with the removal. keep: take the removal back. leave: leave it as it is. remove: remove the temporary server; its volume stays.
+     * After a restore of its state Berth changes nothing until state.confirm. If the state is confirmed, there are no entries. adopt: record what runs now. A service that the state does not know needs its credentials in `adoptions`. create: keep the record, and create the service again if it should run. forget: delete the record; what runs and the data stay. start: start it. stop: record it as stopped. finish: go on with the removal. keep: take the removal back. leave: leave it as it is. remove: remove the temporary server; its volume stays.
      *
      * Access: Administrators, with a session or any API token.
      */
@@ -4717,6 +4734,13 @@ export interface Operations {
         reasonCode: DifferenceReason
         /** What state.confirm accepts for this entry; empty: nothing to decide */
         decisions: ("adopt" | "create" | "forget" | "start" | "stop" | "finish" | "keep" | "leave" | "remove")[]
+        /** The credentials that the decision adopt needs in `adoptions`; empty: none */
+        credentials: {
+          /** The name of the field */
+          name: string
+          /** Whether it is a password */
+          isSecret: boolean
+        }[]
         /** What Berth proposes; null: nothing to decide */
         proposal: "adopt" | "create" | "forget" | "start" | "stop" | "finish" | "keep" | "leave" | "remove" | null
       }[]

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { suggestion } from '../nearest.ts'
 import { generate, hasReference, wholeReference } from './references.ts'
-import { isWritable, mebibytesIn, portIn } from '../units.ts'
+import { isWritable } from '../../shared/env-text.ts'
+import { mebibytesIn, portIn } from '../units.ts'
 
 /** The version of the format that this program reads. */
 export const formatVersion = 1

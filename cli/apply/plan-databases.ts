@@ -5,7 +5,8 @@ import { ambiguous, type Findings, joined, oneOf, type PlanInput } from './findi
 import { generate, type Resolve } from './references.ts'
 import { type Database, type DatabaseRecord, mask } from './state.ts'
 import { type Change, changeOf, secretChangeOf, type Step, stepOf } from './step.ts'
-import { envText, sizeText, variablesOf } from '../units.ts'
+import { envText } from '../../shared/env-text.ts'
+import { sizeText, variablesOf } from '../units.ts'
 
 export function planDatabases(input: PlanInput): Findings {
   const { file, state } = input

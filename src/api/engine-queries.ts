@@ -106,6 +106,9 @@ function withRefusals(view: EngineView): EngineView {
   return {
     services: () => view.services().catch(refuseFor),
     tasks: (names) => view.tasks(names).catch(refuseFor),
+    foundSpec: (name) => view.foundSpec(name).catch(refuseFor),
+    image: (reference) => view.image(reference).catch(refuseFor),
+    ask: (task, program, programMs) => view.ask(task, program, programMs).catch(refuseFor),
     volumeUse: (name, nodeId) => view.volumeUse(name, nodeId).catch(refuseFor),
     logs: async (serviceName, range, signal) =>
       refusingFailures(await view.logs(serviceName, range, signal).catch(refuseFor)),

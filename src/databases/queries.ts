@@ -31,6 +31,11 @@ export async function failForLostData(tx: Writer, id: string, status: StatusReas
     .execute()
 }
 
+/** Inserts the record of a database that runs already. Call `takeWhatRuns` afterwards. */
+export async function insertRunning(tx: Writer, row: DatabaseTable): Promise<void> {
+  await tx.insertInto('database').values(row).execute()
+}
+
 /** Deletes the record of a database without a change of what runs. The caller decides about the volume. */
 export async function forgetDatabase(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('database').where('id', '=', id).execute()

@@ -9,7 +9,7 @@ import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
 import type { FoundJob, Job, RunningJob } from './job.ts'
 import type { NodeEngine } from './node.ts'
-import type { Protocol, ServiceSpec } from './spec.ts'
+import type { FoundSpec, Protocol, ServiceSpec } from './spec.ts'
 
 export { EngineFailure, EngineUnavailable } from './failures.ts'
 export type { FoundNode } from './node.ts'
@@ -196,6 +196,8 @@ export interface Engine extends NodeEngine, ChargeEngine {
   services(): Promise<FoundService[]>
   /** Returns the existing services with these names, in one call. */
   servicesNamed(names: string[]): Promise<NamedService[]>
+  /** Returns how a service of this installation runs its containers; null if there is no such service. */
+  foundSpec(name: string): Promise<FoundSpec | null>
   /**
    * Returns tasks, newest first. With `names`: all tasks of these services. Without `names`: the tasks that the swarm
    * wants running, of all services of this installation.
@@ -256,6 +258,8 @@ export interface Engine extends NodeEngine, ChargeEngine {
    * depend only on the container's image and network.
    */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
+  /** Does the same as `run`, for a program that changes nothing. Works also while a restored state is unconfirmed. */
+  ask(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   /**
    * Runs a program in a new container on Berth's network and on the engine's own node. Pulls a missing image. Removes a
    * container of the same name that an earlier Berth process left. Throws EngineFailure `conflict` if someone else's

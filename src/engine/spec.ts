@@ -65,6 +65,23 @@ export interface ServiceSpec {
   restarts: number
 }
 
+/** The parts of a service's specification that its record decides, as found in the engine. */
+export type FoundSpec = Pick<ServiceSpec, (typeof foundParts)[number]> & {
+  mounts: Pick<Mount, 'type' | 'path' | 'name'>[]
+}
+
+export const foundParts = [
+  'image',
+  'env',
+  'args',
+  'ports',
+  'memoryLimitBytes',
+  'memoryReservationBytes',
+  'cpuLimitNano',
+  'cpuReservationNano',
+  'restarts',
+] as const satisfies readonly (keyof ServiceSpec)[]
+
 /** The digest of a specification. The order of keys has no influence. */
 export function digestOf(spec: ServiceSpec): string {
   return hash(spec)

@@ -1,7 +1,9 @@
 /** A read-only part of the Engine interface, for operations that only inspect. */
 import { type Engine, EngineFailure, type FoundTask, type VolumeUse } from './engine.ts'
 
-export interface EngineView extends Pick<Engine, 'services' | 'logs' | 'stats' | 'nodes' | 'joinParameters'> {
+type Queries = 'services' | 'foundSpec' | 'image' | 'ask' | 'logs' | 'stats' | 'nodes' | 'joinParameters'
+
+export interface EngineView extends Pick<Engine, Queries> {
   /** Returns all tasks of these services, newest first. */
   tasks(names: string[]): Promise<FoundTask[]>
   /** Returns the disk usage in bytes below a path of the task's container; null if `du` printed no size in time. */
@@ -14,6 +16,9 @@ export function viewOf(engine: Engine): EngineView {
   return {
     services: () => engine.services(),
     tasks: (names) => engine.tasks(names),
+    foundSpec: (name) => engine.foundSpec(name),
+    image: (reference) => engine.image(reference),
+    ask: (task, program, timeoutMs) => engine.ask(task, program, timeoutMs),
     logs: (serviceName, options, signal) => engine.logs(serviceName, options, signal),
     stats: (task) => engine.stats(task),
     usedBytes: async (task, path) => bytesFrom(await engine.diskUsage(task, path)),

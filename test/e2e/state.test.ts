@@ -6,69 +6,12 @@ import { test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import { folderUnder } from '../fixtures/folder.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { run } from '../installation/run-command.ts'
 import { clients } from './clients.ts'
-import { type BerthProcess, berthProcess } from './process.ts'
-import { freePort } from '../fixtures/free-port.ts'
-import { containersOf, docker, removeAll, type Service, sql, startTime } from './swarm.ts'
-
-const waitHeader = { prefer: 'wait=180' }
-
-async function ok<T>(
-  berth: BerthProcess,
-  name: string,
-  input: Record<string, unknown>,
-  headers: Record<string, string> = {},
-) {
-  const { status, body } = await berth.call<T>(name, input, headers)
-  assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
-  return body
-}
-
-/** Starts Berths and ends them before their services are removed. A running Berth would create the services again. */
-function berthsUnder(end: AsyncDisposableStack) {
-  let installationId: string | undefined
-  end.defer(async () => {
-    if (installationId !== undefined) await removeAll(installationId)
-  })
-  return {
-    start,
-    setInstallationId: (id: string) => {
-      installationId = id
-    },
-  }
-
-  async function start(folder: string, env: Record<string, string> = {}) {
-    const berth = await berthProcess(folder, env)
-    end.defer(() => berth.kill())
-    await berth.start()
-    return berth
-  }
-}
-
-/** Redis deploys faster than PostgreSQL. Tests that need no tables use Redis. */
-type Kind = 'postgres' | 'redis'
-
-async function deploy(
-  berth: BerthProcess,
-  kind: Kind,
-  fields: { projectId: string; appName: string; [name: string]: string },
-): Promise<Service & { url: string }> {
-  const input = { name: 'e2e', databasePassword: '', ...fields }
-  const { [`${kind}Id`]: id } = await ok<Record<string, string>>(berth, `${kind}.create`, input)
-  await ok(berth, `${kind}.saveExternalPort`, { [`${kind}Id`]: id, externalPort: await freePort() })
-  const service = await ok<Service>(berth, `${kind}.deploy`, { [`${kind}Id`]: id }, waitHeader)
-  return { ...service, url: await urlOf(berth, kind, id!) }
-}
-
-/** Returns the external URL with the password. The response of `deploy` masks the password. */
-async function urlOf(berth: BerthProcess, kind: Kind, id: string) {
-  const { connection, externalPort } = await ok<Service>(berth, `${kind}.one`, { [`${kind}Id`]: id })
-  const url = new URL(connection.externalUrl)
-  assert.equal(url.port, String(externalPort))
-  url.hostname = '127.0.0.1'
-  return url.href
-}
+import type { BerthProcess } from './process.ts'
+import { berthsUnder, confirmState, deploy, type Differences, ok, urlOf, waitHeader } from './restored-berths.ts'
+import { containersOf, docker, type Service, sql, startTime } from './swarm.ts'
 
 /** Makes calls that change the state, one after another. The returned function ends them and returns their number. */
 function startTraffic(berth: BerthProcess, projectId: string) {
@@ -130,58 +73,6 @@ test('a second Berth takes over with a backup of the state that was made during 
   )
 })
 
-test('a restored state starts no second server on a volume that another database has now', async () => {
-  await using end = new AsyncDisposableStack()
-  const folder = folderUnder(end)
-  const { start, setInstallationId } = berthsUnder(end)
-  const before = await start(folder)
-  await before.signIn()
-  const { projectId } = await ok<{ projectId: string }>(before, 'project.create', { name: 'shop' })
-  const orders = await deploy(before, 'redis', { projectId, appName: `orders-${process.pid}` })
-  const format = '{{index .Spec.Labels "berth.installation"}}'
-  const [installationId] = await docker('service', 'inspect', orders.appName, '--format', format)
-  setInstallationId(installationId!)
-  const file = join(folderUnder(end), 'state')
-  assert.equal((await run(folder, ['state', 'backup', file])).status, 0)
-  const { redisId } = orders as unknown as { redisId: string }
-  await ok(before, 'redis.remove', { redisId }, waitHeader)
-  const [kept] = await ok<{ volumeId: string }[]>(before, 'volume.all', {})
-  const input = { volumeId: kept!.volumeId, projectId, name: 'orders2', appName: `orders2-${process.pid}` }
-  const orders2 = await ok<{ redisId: string; appName: string }>(before, 'volume.restore', input)
-  await ok(before, 'redis.saveExternalPort', { redisId: orders2.redisId, externalPort: await freePort() })
-  await ok(before, 'redis.deploy', { redisId: orders2.redisId }, waitHeader)
-  const url = await urlOf(before, 'redis', orders2.redisId)
-  const session = await clients.redis!.connect(url)
-  await session.write('live')
-  const containersOn = () => docker('ps', '--quiet', '--no-trunc', '--filter', `volume=${orders.volume}`)
-  const containers = await containersOn()
-  assert.deepEqual(containers, await containersOf(orders2.appName))
-  assert.equal(await before.stop(), 0)
-
-  assert.equal((await run(folder, ['state', 'restore', file, '--replace'])).status, 0)
-  const after = await start(folder)
-  await after.signInAgain()
-  const refusal = await after.call<{ reason: string }>('redis.start', { redisId }, waitHeader)
-  assert.deepEqual([refusal.status, refusal.body.reason], [503, 'StateUnconfirmed'])
-  const { entries } = await ok<Differences>(after, 'state.differences', {})
-  const found = entries.map(({ name, reasonCode, decisions }) => [name, reasonCode, decisions.join()])
-  assert.deepEqual(found, [
-    [orders.appName, 'RemovedSince', 'forget'],
-    [orders2.appName, 'Unknown', 'leave'],
-  ])
-  assert.ok(entries[0]!.reason.includes(`is in use by the service ${orders2.appName}`), entries[0]!.reason)
-  await confirmState(after, folder)
-  assert.equal((await after.call('redis.one', { redisId })).status, 404)
-  const volumes = await ok<{ name: string; state: string }[]>(after, 'volume.all', {})
-  assert.deepEqual(
-    volumes.map(({ name, state }) => [name, state]),
-    [[orders.volume, 'kept']],
-  )
-  assert.deepEqual(await containersOn(), containers)
-  await compareData('the data of the running database', async () => assert.deepEqual(await session.read(), ['live']))
-  await session.close()
-})
-
 const isNotInCharge = async ({ base }: BerthProcess) => (await fetch(`${base}/readyz`)).status === 503
 
 /** Asserts that a Berth with a copy of the state notices that another one is in charge. */
@@ -194,11 +85,6 @@ async function assertChangesNothing(copy: BerthProcess, inCharge: BerthProcess, 
   assert.equal(await copy.stop(), 0)
 }
 
-interface Differences {
-  version: string
-  entries: { name: string; reason: string; reasonCode: string; decisions: string[] }[]
-}
-
 /** Asserts that a change is refused, because the state does not know a service. */
 async function assertUnconfirmed(berth: BerthProcess, later: Service) {
   const { status, body } = await berth.call<{ reason: string }>('project.create', { name: 'refused' })
@@ -209,14 +95,6 @@ async function assertUnconfirmed(berth: BerthProcess, later: Service) {
     [`state-${process.pid}`, 'AsRecorded'],
     [later.appName, 'Unknown'],
   ])
-}
-
-/** Confirms the restored state as proposed, with a code that the command on the machine prints. */
-async function confirmState(berth: BerthProcess, folder: string) {
-  const { version } = await ok<Differences>(berth, 'state.differences', {})
-  const { out } = await run(folder, ['state', 'code'])
-  const [code] = /\b(?:[0-9a-z]{4}-){2}[0-9a-z]{4}\b/.exec(out)!
-  await ok(berth, 'state.confirm', { code, version, takeProposals: true })
 }
 
 /** Asserts that the second Berth knows the service, and that the service was not restarted. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { containerDigestOf, digestOf } from '../../src/engine/spec.ts'
 import type { Mount, ServiceSpec, SpecFile } from '../../src/engine/spec.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { engineFailure } from './engine-failure.ts'
 import { create, createRunning, removeAndWait, running, sharedTask, specOf, taskWith } from './engine-fixture.ts'
 import type { EngineFixture } from './engine-fixture.ts'
@@ -30,6 +31,39 @@ export function serviceTests(fixture: () => EngineFixture): void {
     )
     assert.ok((await engine.tasks()).some(({ id }) => id === task.id))
     assert.equal((await engine.liveContainers(spec.name)).length, 1)
+  })
+
+  test('returns what a record decides about a service, and null for a service of another installation', async (t) => {
+    const { engine, otherInstallation } = fixture()
+    const found = {
+      image: fixture().image,
+      env: { A: '{{.Node.ID}} {{"{{"}}', B: 'x=y\nz', C: '' },
+      args: ['sleep', "a 'b'", ''],
+      ports: [{ published: await freePort(), target: 5, protocol: 'tcp' as const }],
+      memoryLimitBytes: 64 * 1024 * 1024,
+      memoryReservationBytes: 32 * 1024 * 1024,
+      cpuLimitNano: 500_000_000,
+      cpuReservationNano: 10_000_000,
+      restarts: 3,
+    }
+    const data = { type: 'volume' as const, name: `suite-found-${process.pid}`, path: '/da{{ta' }
+    const shared = { type: 'tmpfs' as const, name: '', path: '/dev/shm' }
+    const mounts = [
+      { ...data, sizeBytes: 0, labels: { of: 'suite' } },
+      { ...shared, sizeBytes: 1024 * 1024, labels: {} },
+    ]
+    const spec = specOf(fixture(), { ...found, mounts, replicas: 0 })
+    await create(t, fixture(), spec)
+    assert.deepEqual(await engine.foundSpec(spec.name), { ...found, mounts: [data, shared] })
+    const plain = specOf(fixture(), { replicas: 0 })
+    await create(t, fixture(), plain)
+    const { name: _name, ...rest } = plain
+    const foundPlain = await engine.foundSpec(plain.name)
+    assert.deepEqual({ ...rest, ...foundPlain }, rest)
+    const other = specOf(fixture(), { replicas: 0 })
+    t.after(() => otherInstallation.removeService(other.name))
+    await otherInstallation.createService(other)
+    assert.deepEqual([await engine.foundSpec(other.name), await engine.foundSpec('nobody')], [null, null])
   })
 
   test('returns nothing for unknown names', async () => {

@@ -20,11 +20,19 @@ export const settingsWith = (databasePassword: string) => ({
 const known = passwords.map(settingsWith)
 type Settings = (typeof known)[number]
 
+/** The address of the engine's own node. */
+const nodeAddress = '192.0.2.10'
+
 const success: Outcome = { exitCode: 0, stdout: '', stderr: '' }
 const refusal: Outcome = { exitCode: 2, stdout: '', stderr: 'Access denied' }
 
-/** A server accepts the password of the environment in which its volume was initialized, until a program changes it. */
-export function serveDatabases({ engine }: TestBerth): void {
+/**
+ * A server accepts the password of the environment in which its volume was initialized, until a program changes it.
+ *
+ * @param published the ports of the node at which servers can be reached too
+ */
+export function serveDatabases({ engine }: TestBerth, published: readonly number[] = []): void {
+  const gateways = published.map((port) => ({ host: nodeAddress, port }))
   const accepted = new Map<string, Settings>()
   engine.answer = ({ serviceName, address }, program) => {
     const spec = engine.specOf(serviceName)
@@ -33,7 +41,8 @@ export function serveDatabases({ engine }: TestBerth): void {
     const present = accepted.get(volume) ?? initialSettings(spec)
     accepted.set(volume, present)
     const at = { host: address!, port: kind.port }
-    if (isDeepStrictEqual(program, kind.ready(present, at))) return success
+    const isLogin = [at, ...gateways].some((address) => isDeepStrictEqual(program, kind.ready(present, address)))
+    if (isLogin) return success
     const next = known.find((to) => isDeepStrictEqual(program, kind.rotate(present, to, at)))
     if (next === undefined) return refusal
     accepted.set(volume, next)

@@ -11,7 +11,8 @@ import { fakeVolumes } from '../databases/fake-volumes.ts'
 import { type Input, startTestBerth, type TestBerth } from '../fixtures/test-berth.ts'
 import { waitForNode } from '../nodes/cluster.ts'
 import { passwords, serveDatabases, settingsWith } from './fake-servers.ts'
-import { backUpState, confirmState, differencesOf, type Entry, restoreState, signInAgain } from './restored-berth.ts'
+import { assertAdopted, confirmRandomly } from './random-confirmation.ts'
+import { backUpState, differencesOf, type Entry, restoreState, signInAgain } from './restored-berth.ts'
 
 /** More databases would only make a trial slower. */
 const maxDatabases = 5
@@ -181,6 +182,7 @@ async function restoreAndConfirm(trial: Trial, backup: Buffer): Promise<void> {
   const { unconfirmedSince, entries } = await differencesOf(berth, trial.token)
   const decisions = unconfirmedSince === null ? {} : decisionsFor(random, entries)
   if (unconfirmedSince !== null) await confirmUnlessEqual(trial, decisions)
+  await assertAdopted(berth, decisions)
   await untilSettled(trial)
   const chosen = new Map(entries.map(({ subjectId, proposal }) => [subjectId, decisions[subjectId] ?? proposal]))
   await check(trial, { before, volumes, known, chosen })
@@ -198,7 +200,7 @@ const decisionsFor = (random: Random, entries: Entry[]): Record<string, string> 
 async function confirmUnlessEqual(trial: Trial, decisions: Record<string, string>): Promise<void> {
   const { entries, unconfirmedSince } = await differencesOf(trial.berth, trial.token)
   if (unconfirmedSince !== null && entries.some((entry) => entry.decisions.length > 0)) {
-    await confirmState(trial.berth, trial.token, decisions)
+    await confirmRandomly(trial, decisions)
     return
   }
   await trial.berth.until('the state to confirm itself', async () =>

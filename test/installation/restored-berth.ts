@@ -20,6 +20,7 @@ export interface Entry {
   reasonCode: string
   decisions: string[]
   proposal: string | null
+  credentials: { name: string; isSecret: boolean }[]
 }
 
 export interface Differences {
@@ -62,10 +63,20 @@ export const differencesOf = (berth: TestBerth, token: string) =>
   berth.ok<Differences>('state.differences', {}, {}, token)
 
 /** Confirms the state with a new code. Entries without a decision get the proposed one. */
-export async function confirmState(berth: TestBerth, token: string, decisions: Input = {}): Promise<Input> {
+export async function confirmState(
+  berth: TestBerth,
+  token: string,
+  decisions: Input = {},
+  adoptions: Input = {},
+): Promise<Input> {
+  return berth.ok('state.confirm', { ...(await confirmation(berth, token)), decisions, adoptions }, {}, token)
+}
+
+/** The input of state.confirm that takes the proposals, with a new code. */
+export async function confirmation(berth: TestBerth, token: string) {
   const { version } = await differencesOf(berth, token)
   const code = await berth.app.transact((tx) => issueCode(tx, berth.app.now()))
-  return berth.ok('state.confirm', { code, version, decisions, takeProposals: true }, {}, token)
+  return { code, version, takeProposals: true }
 }
 
 /** Asserts that each volume is mounted by at most one service that should have a container. */

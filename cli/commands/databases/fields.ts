@@ -1,7 +1,8 @@
 /** Options of berth create and berth set, and the fields of a database that they stand for. */
 import { Option } from 'commander'
 import type { Client } from '../../../client/client.ts'
-import { envText, isWritable, mebibytesIn, variablesOf } from '../../units.ts'
+import { envText, isWritable } from '../../../shared/env-text.ts'
+import { mebibytesIn, variablesOf } from '../../units.ts'
 import type { Kind } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { findRegistry, given, optionalNumber } from '../../names.ts'

@@ -10,6 +10,8 @@ import { readableTime } from '../../terminal/size.ts'
 type Differences = Awaited<ReturnType<Operations['state']['differences']>>
 type Entry = Differences['entries'][number]
 type Decision = NonNullable<Entry['proposal']>
+type Input = Parameters<Operations['state']['confirm']>[0]
+type Adoptions = NonNullable<Input['adoptions']>
 
 export const reviewCommands: CommandDeclaration[] = [
   {
@@ -25,6 +27,8 @@ export const reviewCommands: CommandDeclaration[] = [
       'Until then Berth changes nothing. The command asks about each difference, or takes what Berth proposes (--yes).',
       'It needs a code that `berth state code` prints on the machine of Berth; without a terminal, set',
       'BERTH_CONFIRMATION_CODE.',
+      'A service that the state does not know can be adopted with the credentials of its server: the command asks for',
+      'them. Scripts pass the decisions and `adoptions` to `berth api state.confirm --input FILE`.',
     ],
     examples: ['berth state review', 'berth state review --yes'],
     run: review,
@@ -58,16 +62,12 @@ async function review(session: Session, options: CommonOptions): Promise<Outcome
   if (found.unconfirmedSince === null) {
     return { json: { decided: [] }, show: () => output.line('The state is confirmed already.') }
   }
-  const decisions = options.yes === true ? {} : await askAll(output, found)
+  const decided = options.yes === true ? { takeProposals: true } : await askAll(session, found)
   const code = await askSecret(env, 'BERTH_CONFIRMATION_CODE', 'Code of berth state code')
-  return confirm(client, output, { code, version: found.version, decisions, takeProposals: options.yes === true })
+  return confirm(client, output, { code, version: found.version, ...decided })
 }
 
-async function confirm(
-  client: Client,
-  output: Output,
-  input: Parameters<Operations['state']['confirm']>[0],
-): Promise<Outcome> {
+async function confirm(client: Client, output: Output, input: Input): Promise<Outcome> {
   const answer = await client.state.confirm(input)
   return {
     json: answer,
@@ -81,12 +81,33 @@ async function confirm(
   }
 }
 
-async function askAll(output: Output, found: Differences): Promise<Record<string, Decision>> {
+async function askAll({ output, env }: Session, found: Differences): Promise<Pick<Input, 'decisions' | 'adoptions'>> {
   showDifferences(output, found)
   const decisions: Record<string, Decision> = {}
-  for (const entry of found.entries.filter(isOpen)) decisions[entry.subjectId] = await askOne(entry)
-  return decisions
+  const adoptions: Adoptions = {}
+  for (const entry of found.entries.filter(isOpen)) {
+    const decision = await askOne(entry)
+    decisions[entry.subjectId] = decision
+    if (decision === 'adopt' && entry.credentials.length > 0) {
+      adoptions[entry.subjectId] = await askCredentials(env, entry)
+    }
+  }
+  return { decisions, adoptions }
 }
+
+/** What the server of the service accepts now. */
+async function askCredentials(env: NodeJS.ProcessEnv, { name: service, credentials }: Entry) {
+  const answers: Record<string, string> = {}
+  for (const { name, isSecret } of credentials) {
+    answers[name] = isSecret
+      ? await askSecret(env, variableOf(name), `${name} of ${service}`)
+      : (await ask(`${name} of ${service}: `)).trim()
+  }
+  return answers
+}
+
+/** databaseRootPassword: BERTH_DATABASE_ROOT_PASSWORD, as in `berth new`. */
+const variableOf = (name: string) => `BERTH_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 
 /** An empty answer takes the proposal. */
 async function askOne({ name, decisions, proposal }: Entry): Promise<Decision> {

@@ -29,3 +29,43 @@ export function decisionsOf(entries: readonly Entry[], chosen: Readonly<Record<s
   })
   return Object.fromEntries(decided)
 }
+
+/** The labels of credentials, by the names of their fields. */
+const credentialLabels: Record<string, string> = {
+  databaseName: 'Database',
+  databaseUser: 'User',
+  databasePassword: 'Password',
+  databaseRootPassword: 'Password of the user root',
+}
+
+export interface CredentialField {
+  /** The path of the field in the input of state.confirm. */
+  path: string
+  label: string
+  isSecret: boolean
+}
+
+/** The fields that the adoption of the entry needs. */
+export const credentialFields = ({ subjectId, credentials }: Entry): CredentialField[] =>
+  credentials.map(({ name, isSecret }) => ({
+    path: `adoptions.${subjectId}.${name}`,
+    label: credentialLabels[name] ?? name,
+    isSecret,
+  }))
+
+/** The credentials of each service that is adopted, from the values of all fields by their paths. */
+export function adoptionsOf(
+  entries: readonly Entry[],
+  decisions: Readonly<Record<string, Decision>>,
+  values: Readonly<Record<string, string>>,
+): Record<string, Record<string, string>> {
+  const adopted = entries.filter(
+    ({ subjectId, credentials }) => decisions[subjectId] === 'adopt' && credentials.length > 0,
+  )
+  return Object.fromEntries(
+    adopted.map(({ subjectId, credentials }) => [
+      subjectId,
+      Object.fromEntries(credentials.map(({ name }) => [name, values[`adoptions.${subjectId}.${name}`] ?? ''])),
+    ]),
+  )
+}

@@ -1,17 +1,26 @@
 /** The review of a restored state: the only thing to do until an administrator has confirmed the state. */
 import { useSignal } from '@preact/signals'
 import { Choices } from '../../components/choices.tsx'
-import { TextField } from '../../components/forms/fields.tsx'
+import { PasswordField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
-import { useForm } from '../../data/forms/form.ts'
+import { type Form, useForm } from '../../data/forms/form.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { Gate } from '../sign-in/gate.tsx'
-import { type Decision, decisionsOf, decisionTexts, type Differences, type Entry, openEntries } from './decisions.ts'
+import {
+  adoptionsOf,
+  credentialFields,
+  type Decision,
+  decisionsOf,
+  decisionTexts,
+  type Differences,
+  type Entry,
+  openEntries,
+} from './decisions.ts'
 
 /** A state that no longer differs confirms itself, so the screen looks again. */
 const everyMs = 10_000
@@ -40,8 +49,8 @@ const Confirmed = () => (
 
 function Decide({ found }: { found: Differences }) {
   const chosen = useSignal<Record<string, Decision>>({})
-  const form = useForm({ code: '' })
   const entries = openEntries(found)
+  const form = useReviewForm(entries)
   const decisions = decisionsOf(entries, chosen.value)
   const choose = (subjectId: string, decision: string) => {
     chosen.value = { ...chosen.value, [subjectId]: decision as Decision }
@@ -71,11 +80,19 @@ function Decide({ found }: { found: Differences }) {
       <FormBox
         form={form}
         submit="Confirm the state"
-        onSubmit={({ code }) => api.state.confirm({ code, version: found.version, decisions })}
+        onSubmit={({ code, ...values }) => {
+          const adoptions = adoptionsOf(entries, decisions, values)
+          return api.state.confirm({ code, version: found.version, decisions, adoptions })
+        }}
         onDone={() => location.assign('/')}
       >
+        {entries
+          .filter(({ subjectId, credentials }) => decisions[subjectId] === 'adopt' && credentials.length > 0)
+          .map((entry) => (
+            <Credentials key={entry.subjectId} entry={entry} form={form} />
+          ))}
         <TextField
-          field={form.fields.code}
+          field={form.fields.code!}
           label="Code"
           hint={
             <>
@@ -89,6 +106,31 @@ function Decide({ found }: { found: Differences }) {
     </div>
   )
 }
+
+type ReviewForm = Form<{ code: string; [path: string]: string }>
+
+/**
+ * The code, and the credentials of all services that can be adopted, by their paths. A service that appears later gets
+ * its fields at the next visit of the page.
+ */
+const useReviewForm = (entries: readonly Entry[]): ReviewForm =>
+  useForm({ code: '', ...Object.fromEntries(entries.flatMap(credentialFields).map(({ path }) => [path, ''])) })
+
+/** What the server accepts now. Berth logs in with it before it confirms the state. */
+const Credentials = ({ entry, form }: { entry: Entry; form: ReviewForm }) => (
+  <fieldset class="stack">
+    <legend>Credentials that the server of {entry.name} accepts</legend>
+    {credentialFields(entry).map(({ path, label, isSecret }) => {
+      const field = form.fields[path]
+      const Field = isSecret ? PasswordField : TextField
+      return (
+        field !== undefined && (
+          <Field key={path} field={field} label={label} issue={form.issues.value[path]} autoComplete="off" />
+        )
+      )
+    })}
+  </fieldset>
+)
 
 interface DecisionProps {
   entry: Entry

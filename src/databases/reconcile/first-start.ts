@@ -52,7 +52,8 @@ export async function interruption(
   const ended = tasks.filter((task) => hasEnded(task) && Date.parse(task.updatedAt) > since)
   const [last, first] = [ended[0], ended.at(-1)]
   if (last === undefined || first === undefined) return null
-  if (await hasFiles(runtime, volume)) return addExitReport(runtime, taskReason(first), first, target, kindNamed(volume.kind))
+  if (await hasFiles(runtime, volume))
+    return addExitReport(runtime, taskReason(first), first, target, kindNamed(volume.kind))
   // These containers have written nothing. Only later ones count from now on.
   await runtime.transact((tx) => volumes.recordInitializing(tx, volume.id, new Date(last.updatedAt)))
   return null

@@ -28,6 +28,7 @@ type ContainerMethod =
   | 'dataMark'
   | 'dataPlaces'
   | 'run'
+  | 'ask'
   | 'exitReport'
   | 'stats'
   | 'diskUsage'
@@ -39,6 +40,12 @@ export function containerMethods(
   remote: RemoteNode,
 ): Pick<Engine, ContainerMethod> {
   const onNodeOf = callOnNode(ownNodeId)
+  const runIn: Engine['run'] = (task, program, timeoutMs) =>
+    onNodeOf(
+      task,
+      (id) => runProgram(client, id, program, timeoutMs),
+      () => remote.run(task, program, timeoutMs),
+    )
   return {
     detached: () => detached(client, scope),
     hostAddresses: () => bridgeAddresses(client),
@@ -58,12 +65,8 @@ export function containerMethods(
       )
       return parsePlaces(outcome)
     },
-    run: (task, program, timeoutMs) =>
-      onNodeOf(
-        task,
-        (id) => runProgram(client, id, program, timeoutMs),
-        () => remote.run(task, program, timeoutMs),
-      ),
+    run: runIn,
+    ask: runIn,
     exitReport: async (task) => {
       if (task.containerId === null) return reportWithoutContainer(task)
       const report = onNodeOf(

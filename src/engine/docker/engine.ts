@@ -9,7 +9,7 @@ import { containerLogs } from './logs/container-logs.ts'
 import { removeLeftoverFiles } from './services/configs.ts'
 import { remoteNode } from './nodes/remote-node.ts'
 import { dockerRemoteCommands } from './nodes/remote-commands.ts'
-import { namedFrom } from './services/from-api.ts'
+import { namedFrom, specFrom } from './services/from-api.ts'
 import { image, pullImage } from './services/images.ts'
 import { dockerJobs } from './jobs/jobs.ts'
 import { serviceLogs } from './logs/logs.ts'
@@ -32,6 +32,7 @@ import { volumeMethods } from './volumes.ts'
 import { watchEvents } from './events.ts'
 import { EngineUnavailable } from '../engine.ts'
 import type { CredentialsFor, Engine } from '../engine.ts'
+import { isOwnObject } from '../labels.ts'
 
 export interface DockerOptions {
   /** `unix:///path` or `tcp://host:port`. */
@@ -90,6 +91,7 @@ async function ping(client: DockerClient): Promise<void> {
 type ServiceMethod =
   | 'services'
   | 'servicesNamed'
+  | 'foundSpec'
   | 'tasks'
   | 'createService'
   | 'updateService'
@@ -104,6 +106,12 @@ function serviceMethods(
   return {
     services: () => allServices(client, scope),
     servicesNamed: async (names) => (await servicesNamed(client, names)).map(namedFrom),
+    foundSpec: async (name) => {
+      const [service] = await servicesNamed(client, [name])
+      return service !== undefined && isOwnObject(service.Spec.Labels ?? {}, scope.installationId)
+        ? specFrom(service.Spec)
+        : null
+    },
     tasks: (names) => tasksOf(client, scope, names),
     createService: (spec) => createService(client, scope, credentialsFor, spec),
     updateService: (spec) => updateService(client, scope, credentialsFor, spec),

@@ -59,7 +59,13 @@ const valuesOfGroup: Record<string, Record<string, unknown>> = {
   database: { name: 'shop/orders' },
   destination: { name: 'offsite' },
   project: { name: 'shop', description: 'The web shop' },
-  state: { code: 'k3fa-7qzm-2xbn', takeProposals: true, version: '9d1f04c6ab27e835' },
+  state: {
+    code: 'k3fa-7qzm-2xbn',
+    takeProposals: true,
+    version: '9d1f04c6ab27e835',
+    decisions: { 'shop-cache': 'adopt' },
+    adoptions: { 'shop-cache': { databasePassword: 'a-long-random-password' } },
+  },
 }
 
 /** Optional fields that most calls give, in all groups and in some. */
@@ -67,7 +73,7 @@ const usefulFields = new Set(['availability', 'description', 'externalPort', 'ke
 
 const usefulFieldsOfGroup: Record<string, string[]> = {
   backup: ['appName', 'backupId', 'runId'],
-  state: ['takeProposals'],
+  state: ['takeProposals', 'decisions', 'adoptions'],
 }
 
 /** An operation with at most this many optional fields shows those that have an example value. */

@@ -1,5 +1,4 @@
 /** Stores what was decided about the differences of a restored state. Changes records only; the loops do the work. */
-import type { Config } from '../../config.ts'
 import { forgetExpiredObjects } from '../../backups/retention/expired.ts'
 import { forgetDatabase, recordAsStopped, takeWhatRuns } from '../../databases/queries.ts'
 import { mountPath } from '../../databases/reconcile/volume-placement.ts'
@@ -8,35 +7,22 @@ import { finish } from '../../deployments/queries.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { someProject } from '../../projects/queries.ts'
 import { setMeta } from '../../store/meta.ts'
-import type { DatabaseTable, VolumeTable, Writer } from '../../store/schema.ts'
-import type { Vault } from '../../store/vault.ts'
+import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import * as volumes from '../../volumes/queries.ts'
-import type { BackupHooks } from '../../runtime.ts'
 import { placementOf } from '../../databases/service-placement.ts'
-import type { Facts, FoundServer } from './differences.ts'
-import type { Decision, Difference } from './table.ts'
+import { recordAdopted } from './adopt-unknown.ts'
+import { type Deciding, interrupted, nodeOf, volumeIdIn } from './deciding.ts'
+import type { FoundServer } from './differences.ts'
+import type { Decided } from './table.ts'
 import { leftoversKey } from './leftovers.ts'
 
-export interface Deciding {
-  tx: Writer
-  vault: Vault
-  config: Config
-  backups: BackupHooks
-  facts: Facts
-  newId(): string
-  at: Date
-}
-
-export interface Decided {
-  difference: Difference
-  decision: Decision
-}
-
-const interrupted = { reason: 'InterruptedByRestore' } as const
-
-/** Stores the decisions. Forgotten records go first, because their volumes can be those of adopted databases. */
+/**
+ * Stores the decisions. Forgotten records go first, because their names and volumes can be those of adopted databases.
+ * Services without a record go last, because an adopted database can leave its volume to one of them.
+ */
 export async function applyDecisions(context: Deciding, decided: readonly Decided[]): Promise<void> {
-  const order = ({ decision }: Decided) => (decision === 'forget' ? 0 : 1)
+  const order = ({ decision, difference }: Decided) =>
+    decision === 'forget' ? 0 : difference.subjectKind === 'service' ? 2 : 1
   for (const it of decided.toSorted((a, b) => order(a) - order(b))) await applyOne(context, it)
   const leftovers = decided
     .filter(({ decision }) => decision === 'remove')
@@ -48,6 +34,7 @@ async function applyOne(context: Deciding, { difference, decision }: Decided): P
   const { subjectKind, subjectId } = difference
   switch (decision) {
     case 'adopt':
+      if (subjectKind === 'service') return recordAdopted(context, context.adopted.get(subjectId)!)
       return adopt(context, subjectId)
     case 'forget':
       return forget(context, subjectId)
@@ -107,11 +94,6 @@ async function attachVolume(
 
 type RecordedNode = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress' | 'generation'>
 
-function nodeOf({ facts }: Deciding, nodeId: string): Omit<RecordedNode, 'generation'> {
-  const node = facts.nodes.get(nodeId)
-  return { nodeId, nodeName: node?.hostname ?? nodeId, nodeAddress: node?.address ?? '' }
-}
-
 /** Records a volume that was created after the backup, with the credentials and the version that the state knows. */
 async function insertVolume(
   context: Deciding,
@@ -120,7 +102,7 @@ async function insertVolume(
   { name, ...place }: RecordedNode & { name: string },
 ): Promise<string> {
   const { tx, vault, at, newId, config } = context
-  const id = /^berth-(.+)$/.exec(name)?.[1] ?? newId()
+  const id = volumeIdIn(name) ?? newId()
   const target = openTarget(vault, 'target', row) ?? targetOf(vault, row, 0)
   const kind = kindNamed(row.kind)
   const columns = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceOf } from '../../../test/fixtures/samples.ts'
 import type { FoundService, VolumeUse } from '../../engine/engine.ts'
-import { databaseLabel, generationLabel, installationLabel, roleLabel } from '../../engine/labels.ts'
+import { databaseLabel, generationLabel, installationLabel, kindLabel, roleLabel } from '../../engine/labels.ts'
 import { askedVolumes, differencesOf, type Facts, hasDifferences, serverIn } from './differences.ts'
 import type { RecordedDatabase } from './differences.ts'
 import type { Decision, DifferenceReason } from './table.ts'
@@ -59,6 +59,7 @@ const factsOf = ({
   }
 }
 const other = server({ name: 'other', databaseId: 'd9' })
+const named = serviceOf({ name: 'shop' })
 const temporary = server({ name: 'berth-source-x', role: 'move' })
 const foreign = serviceOf({ name: 'foreign', volumes: ['v1'], nodeId: null })
 const stoppedOn = (generation: number) => server({ volume: 'v2', generation, replicas: 0 })
@@ -109,7 +110,7 @@ const cases: [string, Parameters<typeof factsOf>[0], DifferenceReason['reason'],
   ['another service uses its volume', { services: [other] }, 'RemovedSince', ['forget']],
   [
     'another service has its name, in other letters',
-    { services: [serviceOf({ name: 'shop' })], databases: [database({ appName: 'Shop' })] },
+    { services: [named], databases: [database({ appName: 'Shop' })] },
     'RemovedSince',
     ['forget'],
   ],
@@ -126,6 +127,7 @@ const cases: [string, Parameters<typeof factsOf>[0], DifferenceReason['reason'],
   ['only its data is left', goneWithData, 'InRemoval', ['keep', 'finish']],
   ['its removal with the data is over', { ...goneWithData, ...missing }, 'InRemoval', ['finish', 'keep']],
   ['its data cannot be seen', { ...goneWithData, ...unknown }, 'InRemoval', ['keep', 'finish']],
+  ['its removal is over, and its name is taken', { ...gone, services: [named] }, 'InRemoval', ['forget']],
   ['another service uses the volume in removal', { ...goneWithData, services: [other] }, 'InRemoval', ['forget']],
 ]
 
@@ -150,6 +152,20 @@ test('lists services without a record, what moves left, and expired objects', ()
   )
   assert.equal(hasDifferences(found), true)
   assert.equal(hasDifferences(differencesOf(factsOf({ services: [server()] }))), false)
+})
+
+test('offers to adopt a service without a record if it runs and Berth knows its kind', () => {
+  const rows: [kind: string, replicas: 0 | 1, decisions: Decision[]][] = [
+    ['redis', 1, ['leave', 'adopt']],
+    ['redis', 0, ['leave']],
+    ['of another version', 1, ['leave']],
+  ]
+  for (const [kind, replicas, decisions] of rows) {
+    const service = server({ name: 'other', databaseId: 'd9', replicas })
+    service.labels[kindLabel] = kind
+    const [found] = differencesOf(factsOf({ databases: [], services: [service] }))
+    assert.deepEqual([found!.decisions, found!.proposal], [decisions, 'leave'])
+  }
 })
 
 test('asks only for the volumes of databases without a server', () => {

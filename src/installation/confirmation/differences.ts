@@ -7,6 +7,7 @@ import type { VolumeUseReason } from '../../deployments/reason.ts'
 import type { FoundService, NamedService, VolumeUse } from '../../engine/engine.ts'
 import { databaseLabel, isOwnObject, kindLabel, roleLabel } from '../../engine/labels.ts'
 import { ownershipOf } from '../../engine/plan.ts'
+import { findKind } from '../../kinds/index.ts'
 import type { Goal } from '../../store/schema.ts'
 import { volumeUseReason, volumeUsers } from '../../volumes/users.ts'
 import type { DataState, Decision, Difference, DifferenceReason } from './table.ts'
@@ -104,10 +105,13 @@ function missingReason(facts: Facts, database: RecordedDatabase): DifferenceReas
   const data = dataOf(facts, volume)
   const usedBy = useReason(facts, database)
   if (goal === 'none' && usedBy === null) return { reason: 'AsRecorded' }
-  const isTaken = facts.services.some(({ name }) => name.toLowerCase() === appName.toLowerCase())
+  const isTaken = isNameTaken(facts, appName)
   if (goal === 'stopped' && data !== 'missing' && usedBy === null && !isTaken) return { reason: 'AsRecorded' }
   return { reason: 'RemovedSince', data, usedBy, nameTaken: isTaken }
 }
+
+const isNameTaken = ({ services }: Facts, appName: string): boolean =>
+  services.some(({ name }) => name.toLowerCase() === appName.toLowerCase())
 
 function removalReason(facts: Facts, database: RecordedDatabase, server: FoundServer | undefined): DifferenceReason {
   return {
@@ -116,6 +120,7 @@ function removalReason(facts: Facts, database: RecordedDatabase, server: FoundSe
     data: dataOf(facts, database.volume),
     service: server?.name ?? null,
     usedBy: useReason(facts, database),
+    nameTaken: server === undefined && isNameTaken(facts, database.appName),
   }
 }
 
@@ -153,7 +158,7 @@ function serviceDifference(facts: Facts, server: FoundServer, recorded: Readonly
   const where = whereOf(facts, server)
   const reason: DifferenceReason = isTemporary
     ? { reason: 'LeftFromMove', service, ...where }
-    : { reason: 'Unknown', service, kind: labels[kindLabel] ?? '', ...where, image }
+    : { reason: 'Unknown', service, kind: labels[kindLabel] ?? '', ...where, image, isRunning: server.replicas > 0 }
   return [{ subjectKind: 'service', subjectId: service, name: service, reason, ...choicesFor(reason) }]
 }
 
@@ -188,7 +193,8 @@ function decisionsFor(reason: DifferenceReason): Decision[] {
     case 'InRemoval':
       return removalDecisions(reason)
     case 'Unknown':
-      return ['leave']
+      // A server that does not run cannot accept a login.
+      return reason.isRunning && findKind(reason.kind) !== undefined ? ['leave', 'adopt'] : ['leave']
     case 'LeftFromMove':
       return ['remove', 'leave']
     case 'Expiring':
@@ -196,9 +202,12 @@ function decisionsFor(reason: DifferenceReason): Decision[] {
   }
 }
 
-/** A removal cannot go on if another service uses the volume: it could delete the data of that service. */
+/**
+ * A removal cannot go on if another service uses the volume: it could delete the data of that service. The record cannot
+ * stay if another service has its name.
+ */
 function removalDecisions(reason: Extract<DifferenceReason, { reason: 'InRemoval' }>): Decision[] {
-  if (reason.usedBy !== null) return ['forget']
+  if (reason.usedBy !== null || reason.nameTaken) return ['forget']
   const destroys =
     reason.service !== null || (reason.removesData && reason.data !== 'missing' && reason.data !== 'none')
   return destroys ? ['keep', 'finish'] : ['finish', 'keep']

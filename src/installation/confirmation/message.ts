@@ -28,14 +28,16 @@ const messages: Messages<DifferenceReason> = {
     if (nameTaken) return 'It has no service any more. Another service has its name'
     return `It has no service any more. ${dataText[data]}`
   },
-  InRemoval: ({ removesData, data, service, usedBy }) =>
+  InRemoval: ({ removesData, data, service, usedBy, nameTaken }) =>
     [
       `Its removal had begun, ${removesData ? 'with its data' : 'without its data'}.`,
       service === null ? 'It has no service any more.' : 'Its service still exists.',
+      ...(nameTaken ? ['Another service has its name.'] : []),
       usedBy === null ? dataText[data] : useText(usedBy),
     ].join(' '),
-  Unknown: ({ kind, volume, node, image }) =>
-    `The state does not know this service of the kind ${kind}. It uses the volume ${volume} on ${node} (${image})`,
+  Unknown: ({ kind, volume, node, image, isRunning }) =>
+    `The state does not know this service of the kind ${kind}. It uses the volume ${volume} on ${node} (${image})` +
+    (isRunning ? '' : '. It is stopped, so Berth cannot log in to adopt it'),
   LeftFromMove: ({ volume, node }) => `A move left this temporary server on the volume ${volume} on ${node}`,
   Expiring: ({ objects }) => `${objects} object${objects === 1 ? '' : 's'} of expired dumps still had to be deleted`,
 }
@@ -49,7 +51,7 @@ export function differenceMessage(reason: DifferenceReason): string {
 }
 
 const decisionTexts: Record<Decision, string> = {
-  adopt: 'record what runs now',
+  adopt: 'record what runs now. A service that the state does not know needs its credentials in `adoptions`',
   create: 'keep the record, and create the service again if it should run',
   forget: 'delete the record; what runs and the data stay',
   start: 'start it',

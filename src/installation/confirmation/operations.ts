@@ -5,12 +5,13 @@ import { action, inspect } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import type { EngineView } from '../../engine/view.ts'
 import type { Reader } from '../../store/schema.ts'
-import { applyDecisions, type Decided } from './apply.ts'
+import { Adoption, credentialsOf, verifyAdoptions } from './adoption.ts'
+import { applyDecisions } from './apply.ts'
 import { checkCode } from './code.ts'
 import { differencesOf, type Facts } from './differences.ts'
 import { decisionsText, differenceMessage, differenceReasons } from './message.ts'
 import { readFacts } from './read-facts.ts'
-import { type Decision, type Difference, decisions, subjectKinds } from './table.ts'
+import { type Decided, type Decision, type Difference, decisions, subjectKinds } from './table.ts'
 import { markConfirmed, unconfirmedSince } from '../../store/unconfirmed.ts'
 
 const DecisionName = z.enum(decisions, `must be one of ${decisions.join(', ')}`)
@@ -24,6 +25,14 @@ const Entry = z.object({
   reason: z.string().describe('How the state and what runs differ, as a message'),
   reasonCode: z.enum(differenceReasons).meta({ title: 'DifferenceReason' }).describe('The code of the reason'),
   decisions: z.array(DecisionName).describe('What state.confirm accepts for this entry; empty: nothing to decide'),
+  credentials: z
+    .array(
+      z.object({
+        name: z.string().describe('The name of the field'),
+        isSecret: z.boolean().describe('Whether it is a password'),
+      }),
+    )
+    .describe('The credentials that the decision adopt needs in `adoptions`; empty: none'),
   proposal: DecisionName.nullable().describe('What Berth proposes; null: nothing to decide'),
 })
 
@@ -54,7 +63,9 @@ export const confirm = action({
   summary: "Confirm Berth's restored state, and decide about its differences from what runs",
   description:
     'Needs a code that `berth state code` prints on the machine of Berth. Every entry of state.differences that has ' +
-    'decisions needs one, unless takeProposals is true. Afterwards Berth works again.',
+    'decisions needs one, unless takeProposals is true. A service that the state does not know is adopted with the ' +
+    'credentials of its server: Berth logs in with them, records the database, and does not restart it. Afterwards ' +
+    'Berth works again.',
   access: 'admin:session',
   work: 'read',
   input: z.object({
@@ -64,6 +75,10 @@ export const confirm = action({
       .record(z.string().max(255), DecisionName)
       .default({})
       .describe('The decision for each entry, by its subjectId'),
+    adoptions: z
+      .record(z.string().max(255), Adoption)
+      .default({})
+      .describe('The credentials of each service that is adopted although the state does not know it, by its name'),
     takeProposals: z.boolean().default(false).describe('Whether entries without a decision get the proposed one'),
   }),
   output: z.object({
@@ -73,7 +88,7 @@ export const confirm = action({
       )
       .describe('What was decided about each entry'),
   }),
-  refusals: ['CONFLICT', 'PRECONDITION_FAILED'],
+  refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'UNPROCESSABLE_CONTENT'],
   async run(context, input) {
     const { db, transact, conclude, queryEngine, now, clock, vault, config, backups, newId } = context
     await refuseConfirmed(db)
@@ -85,9 +100,11 @@ export const confirm = action({
     const found = differencesOf(facts)
     if (versionOf(found) !== input.version) refuse('CONFLICT', changedMessage)
     const decided = decide(found, input.decisions, input.takeProposals)
+    const verifying = { queryEngine, facts, aliases: config.imageAliases }
+    const adopted = await verifyAdoptions(verifying, decided, input.adoptions)
     return conclude(async (tx, wake) => {
       await refuseConfirmed(tx)
-      await applyDecisions({ tx, vault, config, backups, facts, newId, at: now() }, decided)
+      await applyDecisions({ tx, vault, config, backups, facts, adopted, newId, at: now() }, decided)
       await markConfirmed(tx)
       for (const loop of heldLoops) wake(loop)
       return {
@@ -118,8 +135,10 @@ async function factsOf(db: Reader, engine: EngineView): Promise<Facts> {
 const versionOf = (found: readonly Difference[]): string =>
   createHash('sha256').update(JSON.stringify(found)).digest('hex').slice(0, 16)
 
-function toEntry({ reason, decisions: possible, ...difference }: Difference) {
-  return { ...difference, reason: differenceMessage(reason), reasonCode: reason.reason, decisions: [...possible] }
+function toEntry(found: Difference) {
+  const { reason, decisions: possible, ...difference } = found
+  const texts = { reason: differenceMessage(reason), reasonCode: reason.reason }
+  return { ...difference, ...texts, decisions: [...possible], credentials: credentialsOf(found) }
 }
 
 /** Returns a decision for each entry. Refuses a decision that an entry does not have, and an entry without one. */

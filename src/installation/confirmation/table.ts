@@ -7,7 +7,7 @@ export type DataState = 'present' | 'missing' | 'unknown' | 'none'
 
 export const decisions = ['adopt', 'create', 'forget', 'start', 'stop', 'finish', 'keep', 'leave', 'remove'] as const
 /**
- * - `adopt`: the record takes what runs
+ * - `adopt`: the record takes what runs. A service without a record gets one, after a login to its server
  * - `create`: the record stays; Berth creates the service again
  * - `forget`: the record is deleted; what runs and the data stay
  * - `start`, `stop`: the database should run, or stays stopped
@@ -31,8 +31,17 @@ export type DifferenceReason =
       data: DataState
       service: string | null
       usedBy: VolumeUseReason | null
+      nameTaken: boolean
     }
-  | { reason: 'Unknown'; service: string; kind: string; volume: string; node: string; image: string }
+  | {
+      reason: 'Unknown'
+      service: string
+      kind: string
+      volume: string
+      node: string
+      image: string
+      isRunning: boolean
+    }
   | { reason: 'LeftFromMove'; service: string; volume: string; node: string }
   /** Objects of expired dumps that were not deleted yet. */
   | { reason: 'Expiring'; objects: number }
@@ -48,4 +57,9 @@ export interface Difference {
   /** What can be decided; empty: there is no difference. */
   decisions: readonly Decision[]
   proposal: Decision | null
+}
+
+export interface Decided {
+  difference: Difference
+  decision: Decision
 }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseApplyFile } from '../../../cli/apply/parse.ts'
-import { envText, isWritable, portIn, variablesOf } from '../../../cli/units.ts'
+import { envText, isWritable } from '../../../shared/env-text.ts'
+import { portIn, variablesOf } from '../../../cli/units.ts'
 
 /** The messages of the errors, a line each, without the name of the file. */
 function errorsOf(text: string): string[] {

@@ -20,6 +20,7 @@ import {
   dataMark,
   dataPlaces,
   detached,
+  foundSpec,
   hostAddresses,
   liveContainers,
   namedServices,
@@ -131,6 +132,7 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     ...chargeIn(runtime),
     services: async () => allServices(runtime),
     servicesNamed: async (names) => namedServices(runtime, names),
+    foundSpec: async (name) => foundSpec(runtime, name),
     tasks: async (names) => tasksNamed(runtime, names),
     createService: async (spec) => create(runtime, spec),
     updateService: async (spec) => update(runtime, spec),
@@ -144,10 +146,8 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     volumeUse: async (name, nodeId) => volumeUse(runtime, name, nodeId),
     dataMark: async (task, folder, fresh) => dataMark(runtime, task, folder, fresh),
     dataPlaces: async (task, paths) => dataPlaces(runtime, task, paths),
-    run: async (task, program, timeoutMs) => {
-      checkContainer(runtime, task)
-      return withTimeout(Promise.resolve(answers.answer(task, program)), timeoutMs)
-    },
+    run: async (task, program, timeoutMs) => run(runtime, answers, task, program, timeoutMs),
+    ask: async (task, program, timeoutMs) => run(runtime, answers, task, program, timeoutMs),
     runJob: jobs.run,
     listJobs: async () => jobs.list(),
     removeJob: jobs.remove,
@@ -174,6 +174,11 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     },
     watch: (onEvent, signal) => watch(watchers, onEvent, signal),
   }
+}
+
+function run(runtime: Runtime, answers: Answers, ...[task, program, timeoutMs]: Parameters<Engine['run']>) {
+  checkContainer(runtime, task)
+  return withTimeout(Promise.resolve(answers.answer(task, program)), timeoutMs)
 }
 
 /** Counts each call, and rejects it while the engine is down. */

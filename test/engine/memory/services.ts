@@ -5,10 +5,11 @@ import type { FoundService, FoundTask, NamedService, VolumeUse } from '../../../
 import { isOwnObject } from '../../../src/engine/labels.ts'
 import { checkContainer, endTask, failTask, isLive, startTask, updateNewestTask } from './tasks.ts'
 import { checkReached } from './nodes.ts'
+import { pick } from '../../../src/databases/columns.ts'
 import { copyOf, observedService } from './state.ts'
 import type { Behaviour, MemoryService, Runtime } from './state.ts'
-import { containerDigestOf } from '../../../src/engine/spec.ts'
-import type { ServiceSpec } from '../../../src/engine/spec.ts'
+import { containerDigestOf, foundParts } from '../../../src/engine/spec.ts'
+import type { FoundSpec, ServiceSpec } from '../../../src/engine/spec.ts'
 
 export function allServices(runtime: Runtime): FoundService[] {
   return [...runtime.services.values()].map(({ observed, spec, tasks }) => {
@@ -32,6 +33,13 @@ const namedFrom = ({ id, name, labels, digest, volumes, nodeId, replicas }: Foun
   nodeId,
   replicas,
 })
+
+export function foundSpec(runtime: Runtime, name: string): FoundSpec | null {
+  const spec = runtime.services.get(name)?.spec
+  if (spec == null) return null
+  const mounts = spec.mounts.map(({ type, path, name: source }) => ({ type, path, name: source }))
+  return copyOf({ ...pick(spec, foundParts), mounts })
+}
 
 /** Returns tasks, newest first. Without names, only the tasks that the swarm wants running. */
 export function tasksNamed(runtime: Runtime, names?: string[]): FoundTask[] {

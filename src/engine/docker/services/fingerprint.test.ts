@@ -27,7 +27,6 @@ const body = (): ApiServiceSpec => serviceBody(spec, { installationId: 'mine', n
 /** The specification as an engine returns it, with names resolved and defaults filled in. */
 function returnedSpec(): ApiServiceSpec {
   const sent = structuredClone(body())
-  const task = sent.TaskTemplate as Record<string, unknown>
   const container = sent.TaskTemplate.ContainerSpec!
   const image = `${container.Image}@sha256:${'0f'.repeat(32)}`
   const defaults = { Isolation: 'default', DNSConfig: {}, Init: false, Command: null }
@@ -38,7 +37,6 @@ function returnedSpec(): ApiServiceSpec {
       ...{ Runtime: 'container', ForceUpdate: 7 },
       Networks: [{ Target: 'network id' }],
       ContainerSpec: { ...container, ...defaults, Image: image },
-      Resources: task.Resources,
     },
   }
 }

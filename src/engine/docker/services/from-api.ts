@@ -4,7 +4,8 @@ import type { ApiContainer, ApiEvent, ApiPort, ApiService, ApiServiceSpec, ApiTa
 import { isAltered } from './fingerprint.ts'
 import { taskFailureOf } from './task-failure.ts'
 import { digestLabel, installationLabel } from '../../labels.ts'
-import type { Protocol } from '../../spec.ts'
+import type { FoundSpec, Mount, Protocol } from '../../spec.ts'
+import { unescapeTemplate } from './spec.ts'
 
 /** Maps the swarm's task states to those of Berth. States that Berth does not distinguish share one name. */
 const states: Record<string, TaskState> = {
@@ -71,6 +72,30 @@ export function serviceFrom(service: ApiService, networkNames: ReadonlySet<strin
     replicas: service.ServiceStatus?.DesiredTasks ?? Mode?.Replicated?.Replicas ?? 0,
     running: service.ServiceStatus?.RunningTasks ?? 0,
     image: TaskTemplate.ContainerSpec?.Image ?? '',
+  }
+}
+
+/** Reverses `serviceBody` in spec.ts for the parts that a record decides. */
+export function specFrom({ TaskTemplate, EndpointSpec }: ApiServiceSpec): FoundSpec {
+  const { ContainerSpec, Resources, ForceUpdate = 0 } = TaskTemplate
+  const variables = (ContainerSpec?.Env ?? []).map((line) => /^([^=]*)=?([\s\S]*)$/.exec(unescapeTemplate(line))!)
+  return {
+    image: ContainerSpec?.Image ?? '',
+    env: Object.fromEntries(variables.map(([, name, value]) => [name, value])),
+    args: ContainerSpec?.Args ?? [],
+    mounts: (ContainerSpec?.Mounts ?? []).map(({ Type, Source = '', Target = '' }) => ({
+      type: Type as Mount['type'],
+      name: unescapeTemplate(Source),
+      path: unescapeTemplate(Target),
+    })),
+    ports: (EndpointSpec?.Ports ?? []).flatMap(({ PublishedPort = 0, TargetPort = 0, Protocol = 'tcp' }) =>
+      isProtocol(Protocol) ? [{ published: PublishedPort, target: TargetPort, protocol: Protocol }] : [],
+    ),
+    memoryLimitBytes: Resources?.Limits?.MemoryBytes ?? null,
+    memoryReservationBytes: Resources?.Reservations?.MemoryBytes ?? null,
+    cpuLimitNano: Resources?.Limits?.NanoCPUs ?? null,
+    cpuReservationNano: Resources?.Reservations?.NanoCPUs ?? null,
+    restarts: ForceUpdate,
   }
 }
 

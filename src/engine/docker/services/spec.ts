@@ -98,6 +98,11 @@ export function escapeTemplate(text: string): string {
   return text.replaceAll('{{', '{{"{{"}}')
 }
 
+/** The text before `escapeTemplate`. */
+export function unescapeTemplate(text: string): string {
+  return text.replaceAll('{{"{{"}}', '{{')
+}
+
 function mountBody(mount: Mount, installationId: string) {
   if (mount.type === 'tmpfs') {
     const size = mount.sizeBytes > 0 ? { TmpfsOptions: { SizeBytes: mount.sizeBytes } } : {}

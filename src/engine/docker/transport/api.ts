@@ -27,7 +27,8 @@ export interface ApiServiceSpec {
   Labels?: Labels
   TaskTemplate: {
     ContainerSpec?: ApiContainerSpec
-    Resources?: unknown
+    Resources?: { Limits?: ApiResources | null; Reservations?: ApiResources | null } | null
+    ForceUpdate?: number
     Placement?: { Constraints?: string[] | null }
     Networks?: ApiAttachment[] | null
   }
@@ -35,6 +36,11 @@ export interface ApiServiceSpec {
   Networks?: ApiAttachment[] | null
   Mode?: { Replicated?: { Replicas?: number } }
   EndpointSpec?: { Mode?: string; Ports?: ApiPort[] | null }
+}
+
+export interface ApiResources {
+  MemoryBytes?: number
+  NanoCPUs?: number
 }
 
 export interface ApiAttachment {
