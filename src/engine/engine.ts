@@ -7,12 +7,14 @@ import type { ChargeEngine } from './charge.ts'
 import type { DataPlace } from './data/data-places.ts'
 import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
+import type { ImageFound } from './image.ts'
 import type { FoundJob, Job, RunningJob } from './job.ts'
 import type { NodeEngine } from './node.ts'
 import type { FoundSpec, Protocol, ServiceSpec } from './spec.ts'
 
 export { EngineFailure, EngineUnavailable } from './failures.ts'
 export type { FoundNode } from './node.ts'
+export type { ImageFound, ImageStart } from './image.ts'
 
 /** A service without its ports and task counts. The engine returns these fields quickly. */
 export interface NamedService {
@@ -158,23 +160,6 @@ export interface RegistryCredentials {
 
 /** Looks up the credentials for the registry of an image; null if there are none. */
 export type CredentialsFor = (image: string) => Promise<RegistryCredentials | null>
-
-/** The words that an image starts with: its entry point, and the command that arguments of a container replace. */
-export interface ImageStart {
-  entrypoint: string[]
-  command: string[]
-}
-
-export interface ImageFound {
-  /** The engine's id of the image, `sha256:...`. Different images have different ids. */
-  id: string
-  /** `name@sha256:...` in the requested repository; null if the engine knows no digest in this repository. */
-  digest: string | null
-  architecture: string
-  /** Environment variables that the image declares, as `NAME=value`. */
-  env: string[]
-  start: ImageStart
-}
 
 /** A range of addresses of containers. */
 export interface ContainerNetwork extends Network {

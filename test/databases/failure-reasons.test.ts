@@ -45,10 +45,10 @@ const failures: [title: string, behaviour: Behaviour, passesMs: number, reason: 
     /^The node that holds the volume is not available/,
   ],
   [
-    'a server that is never ready',
+    'a server that is not ready within its startTimeout',
     'starting',
     3 * minute,
-    /^Not ready in time: the server did not answer within 180 seconds/,
+    /^Not ready in time: the server did not answer within 3 minutes/,
   ],
   ['an image whose pull does not end', 'preparing', 15 * minute, /^The image was not pulled within 15 minutes/],
 ]
@@ -71,7 +71,7 @@ describe('reasons of failed deploys', { concurrency: true }, () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create({ appName: 'shop-db' })
-      await databaseClients.ok('update', database, { memoryLimit: 64 })
+      await databaseClients.ok('update', database, { memoryLimit: 64, startTimeout: 3 })
       testBerth.engine.behave('shop-db', behaviour)
       testBerth.engine.lastLines.set('shop-db', ['line one', 'last line'])
       const message = await failDeploy(testBerth, databaseClients, database, passesMs, reason)
@@ -91,7 +91,7 @@ describe('reasons of failed deploys', { concurrency: true }, () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.createDeployed({ appName: 'shop-db' })
-      await databaseClients.ok('update', database, { memoryLimit: 64, env: 'A=1' })
+      await databaseClients.ok('update', database, { memoryLimit: 64, startTimeout: 3, env: 'A=1' })
       testBerth.engine.behave('shop-db', behaviour)
       testBerth.engine.lastLines.set('shop-db', ['line one', 'last line'])
       const { updateService } = testBerth.engine

@@ -74,7 +74,7 @@ test('the health check waits for a server on TCP, remembers its first answer, an
   assert.equal((await control('start -o "-k /tmp -c listen_addresses=* -c hot_standby=off"')).exitCode, 0)
   assert.equal((await shell(id, 'pg_isready -q -h 127.0.0.1')).exitCode, 1)
   assert.equal((await checkWithoutPauses(id)).exitCode, 0, 'a server that recovers its data must not be killed')
-  const stopping = 'mkdir -p "$PGDATA" && sed s/standby/stopping/ /tmp/data/postmaster.pid >"$PGDATA/postmaster.pid"'
+  const stopping = 'mkdir -p "$PGDATA" && sed 8s/.*/stopping/ /tmp/data/postmaster.pid >"$PGDATA/postmaster.pid"'
   assert.equal((await shell(id, stopping)).exitCode, 0)
   assert.deepEqual(
     await checkWithoutPauses(id),
@@ -94,7 +94,7 @@ for (const version of representative(['18', '17', '15'])) {
       const printed = loginOutput((await ready(server, first)).stdout)
       assert.equal(printed.version, version)
       const data = '/var/lib/postgresql/data'
-      for (const path of [data, `${data}/pg_wal`, `${data}/base/1`]) assert.ok(printed.paths.includes(path), path)
+      for (const path of [data, `${data}/pg_wal`, `${data}/base/[0-9]*`]) assert.ok(printed.paths.includes(path), path)
       for (const wrong of [{ databasePassword: 'wrong' }, { databaseUser: 'nobody' }, { databaseName: 'none' }]) {
         assert.equal((await ready(server, { ...first, ...wrong })).exitCode, 2, JSON.stringify(wrong))
       }

@@ -5,8 +5,6 @@
  * crash, each part can start again from its beginning.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CopyReason, DataPlaceReason, DataReason } from '../../deployments/reason.ts'
-import { reasonMessage } from '../../deployments/reason-message.ts'
 import { EngineUnavailable } from '../../engine/engine.ts'
 import { containerDigestOf } from '../../engine/spec.ts'
 import { type ServerInventory, differences, type Program } from '../../kinds/backup.ts'
@@ -17,6 +15,7 @@ import { findStrayDataOf } from '../data-places.ts'
 import { secretsOf } from '../secrets.ts'
 import { settingsOfVolume } from '../targets.ts'
 import { dataReason, isDataReplaced } from '../reconcile/data-identity.ts'
+import { CopyFailure, maxDetailLength, reasonOf } from './copy-failure.ts'
 import { continueMove, type MoveContext, undoMove } from './progress.ts'
 import type { MoveCopies } from './step.ts'
 import { type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
@@ -92,26 +91,6 @@ async function runCopy(runtime: Runtime, moveContext: MoveContext, cancelled: Ab
     abort.abort()
   }
 }
-
-type CopyFailureReason = CopyReason | DataReason | DataPlaceReason
-
-/** A failure of a copy with a reason for the deployment. */
-class CopyFailure extends Error {
-  readonly reason: CopyFailureReason
-
-  constructor(reason: CopyFailureReason) {
-    super(reasonMessage(reason))
-    this.reason = reason
-  }
-}
-
-/** The maximum length of an error message or an item's name in a reason. */
-const maxDetailLength = 2000
-
-const reasonOf = (error: Error): CopyFailureReason =>
-  error instanceof CopyFailure
-    ? error.reason
-    : { reason: 'CopyFailed', detail: error.message.slice(0, maxDetailLength) }
 
 /**
  * Checks that the database can be stopped without loss, and that the new server starts and accepts the content that dumps

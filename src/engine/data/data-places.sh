@@ -20,7 +20,7 @@ for path in "$@"; do
       for match in $path; do
         if [ -L "${match%/}" ]; then
           resolve "${match%/}"
-        elif [ -f "$match" ] && [ "${match%.isl}" != "$match" ]; then
+        elif [ "${match%.isl}" != "$match" ] && [ -f "$match" ]; then
           target=$(head -n 1 "$match") || exit 1
           case $target in /*) resolve "$target" ;; esac
         fi
