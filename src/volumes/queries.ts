@@ -110,6 +110,15 @@ export async function acceptNewData(tx: Writer, id: string): Promise<void> {
   await update(tx, id, { identity: null, serverVersion: null, initializingSince: null, fault: null })
 }
 
+/**
+ * Clears what the record says about the data, because the server on the volume was in use when the record became older
+ * than the data. The next login records the mark of the data.
+ */
+export async function acceptPresentData(tx: Writer, name: string): Promise<void> {
+  const unknown = { identity: null, initializingSince: null, fault: null }
+  await tx.updateTable('volume').set(unknown).where('name', '=', name).execute()
+}
+
 /** Records that a container is about to initialize the empty volume. */
 export async function recordInitializing(tx: Writer, id: string, at: Date): Promise<void> {
   await update(tx, id, { initializingSince: at.toISOString() })

@@ -51,6 +51,27 @@ test('a state without differences confirms itself, and its tokens stay invalid',
   assert.equal(operation, 'machine.confirmState')
 })
 
+test('a server runs on with data that a person has accepted since the backup', async () => {
+  const first = await deployed('first')
+  const backup = await backUpState(berth)
+  await berth.ok('redis.stop', first, wait)
+  for (const volume of berth.engine.volumes) berth.engine.loseVolume(volume)
+  await berth.ok('redis.start', { ...first, acceptNewData: true }, wait)
+  const tasks = await berth.engine.tasks(['first'])
+  await restoreState(berth, backup)
+  const token = await signInAgain(berth)
+  await berth.until('the server to be verified', async () => {
+    const { provenTask } = await berth.app.db.selectFrom('database').select('provenTask').executeTakeFirstOrThrow()
+    return provenTask === tasks.find(({ state }) => state === 'running')!.id ? true : null
+  })
+  const after = await berth.ok<{ applicationStatus: string; volumeFault: string | null }>('redis.one', first, {}, token)
+  assert.deepEqual([after.applicationStatus, after.volumeFault], ['done', null])
+  assert.deepEqual(await berth.engine.tasks(['first']), tasks)
+  const [mark] = berth.engine.marks.values()
+  const { identity } = await berth.app.db.selectFrom('volume').select('identity').executeTakeFirstOrThrow()
+  assert.equal(identity, mark)
+})
+
 test('refuses changes with the reason, and answers reads, until a code confirms the state', async () => {
   const kept = await deployed('kept')
   const backup = await backUpState(berth)

@@ -6,10 +6,11 @@ import { appendMachineEntry } from '../../api/audit-log.ts'
 import { viewOf } from '../../engine/view.ts'
 import type { Loop } from '../../lib/async/loop.ts'
 import type { Runtime } from '../../runtime.ts'
+import { confirmState } from './confirm.ts'
 import { differencesOf, hasDifferences } from './differences.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { readFacts } from './read-facts.ts'
-import { markConfirmed, unconfirmedSince } from '../../store/unconfirmed.ts'
+import { unconfirmedSince } from '../../store/unconfirmed.ts'
 
 export function confirmationLoop(runtime: Runtime): Loop<'confirmation'> {
   return {
@@ -27,10 +28,11 @@ async function confirmIfEqual(runtime: Runtime): Promise<boolean> {
   const { db, engine, installationId, transact, vault, now, log, gate } = runtime
   // Another Berth in charge can change what runs at any time, and an upgrade can replace the store.
   if ((await gate.check('read')) !== null) return false
-  if (hasDifferences(differencesOf(await readFacts(db, viewOf(engine), installationId)))) return false
+  const facts = await readFacts(db, viewOf(engine), installationId)
+  if (hasDifferences(differencesOf(facts))) return false
   await transact(async (tx) => {
     if ((await unconfirmedSince(tx)) === null) return
-    await markConfirmed(tx)
+    await confirmState(tx, facts)
     await appendMachineEntry(tx, vault, 'machine.confirmState', null, now())
   })
   await gate.check()

@@ -10,9 +10,10 @@ import { applyDecisions } from './apply.ts'
 import { checkCode } from './code.ts'
 import { differencesOf, type Facts } from './differences.ts'
 import { decisionsText, differenceMessage, differenceReasons } from './message.ts'
+import { confirmState } from './confirm.ts'
 import { readFacts } from './read-facts.ts'
 import { type Decided, type Decision, type Difference, decisions, subjectKinds } from './table.ts'
-import { markConfirmed, unconfirmedSince } from '../../store/unconfirmed.ts'
+import { unconfirmedSince } from '../../store/unconfirmed.ts'
 
 const DecisionName = z.enum(decisions, `must be one of ${decisions.join(', ')}`)
 
@@ -105,7 +106,7 @@ export const confirm = action({
     return conclude(async (tx, wake) => {
       await refuseConfirmed(tx)
       await applyDecisions({ tx, vault, config, backups, facts, adopted, newId, at: now() }, decided)
-      await markConfirmed(tx)
+      await confirmState(tx, facts)
       for (const loop of heldLoops) wake(loop)
       return {
         decided: decided.map(({ difference: { subjectId, name }, decision }) => ({ subjectId, name, decision })),
