@@ -21,6 +21,9 @@ test('exposes only methods that change nothing', () => {
   assert.deepEqual(Object.keys(viewOf(memoryEngine('mine'))), [
     'services',
     'tasks',
+    'foundSpec',
+    'image',
+    'ask',
     'logs',
     'stats',
     'usedBytes',
