@@ -79,7 +79,7 @@ function Hosts({ application: { hosts, tls } }: { application: Application }) {
   return (
     <>
       {hosts.map((host) => (
-        <div key={host}>
+        <div key={host} class="link-line">
           <a href={`${tls === 'auto' ? 'https' : 'http'}://${host}`} rel="noreferrer" target="_blank">
             {host}
           </a>

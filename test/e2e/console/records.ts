@@ -91,7 +91,7 @@ async function createBackups({ ok }: ConsoleBerth, postgresId: string, settings:
 async function createApplication(end: AsyncDisposableStack, { ok }: ConsoleBerth): Promise<string> {
   const name = uniqueName('web')
   const host = `${name}.example.org`
-  const labels = ['--label', `berth.host=${host}`, '--label', 'berth.port=8080']
+  const labels = ['--label', `berth.host=${host} www.${host}`, '--label', 'berth.port=8080']
   const body = ['caddy', 'respond', '--listen', ':8080', '--body', name]
   await docker(
     ...['service', 'create', '--detach', '--quiet', '--name', name, ...labels],
