@@ -92,7 +92,7 @@ test('a server that exits is reported with its last lines, and the deployment is
     await databaseClients.call('update', database, { command: databaseClients.client.broken })
     const { status, body } = await databaseClients.callAndWait('deploy', database)
     assert.equal(status, 422)
-    assert.match(body.message, /ended with exit code 1\. Its last lines:\n.*no_such_setting/s)
+    assert.match(body.message, /ended with exit code 1: .*no_such_setting.*\. Its last lines:\n.*no_such_setting/s)
     assert.match(body.message, /Rolled back/)
     await databaseClients.call('update', database, { command: null })
     await databaseClients.done('deploy', database)
