@@ -1,7 +1,8 @@
 # Usage: start.sh PROGRAM ARGUMENT...
 # Runs the program, which starts the server. If the data folder has a snapshot (an RDB file) and no append-only file, the
 # server would start empty and later replace the snapshot. So this gives the server the snapshot as its append-only file,
-# which may begin with one. The link appears in one step and the snapshot stays, so a crash leaves both or only the latter.
+# which may begin with one. It is a copy: before version 7 the server appends to this file, which must not change the
+# snapshot. The copy appears in one step and the snapshot stays, so a crash leaves both or only the latter.
 # The snapshot has the name that the arguments or a configuration file set. Otherwise it must be the only one.
 
 folder={{dataPath}}
@@ -42,12 +43,9 @@ else
 fi
 [ -n "$snapshot" ] || exec "$@"
 
-# A file system without hard links needs a copy.
-ln -- "$snapshot" "$folder/appendonly.aof" 2>/dev/null || {
-  copy=$folder/temp-berth.aof
-  cp -p -- "$snapshot" "$copy" && sync && mv -- "$copy" "$folder/appendonly.aof" ||
-    fail "cannot make the append-only file from $snapshot"
-}
+copy=$folder/temp-berth.aof
+cp -p -- "$snapshot" "$copy" && sync && mv -- "$copy" "$folder/appendonly.aof" ||
+  fail "cannot make the append-only file from $snapshot"
 sync
 printf 'Berth: the server loads %s as its append-only file\n' "$snapshot"
 exec "$@"
