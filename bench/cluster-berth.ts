@@ -124,6 +124,7 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
     deploymentId: null,
     tried: null,
     initializingSince: null,
+    dataPlaces: null,
     identity: null,
     fault: null,
     generation: 1,

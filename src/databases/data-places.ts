@@ -9,9 +9,11 @@ import { EngineFailure, type FoundTask } from '../engine/engine.ts'
 import type { Change } from '../engine/plan.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { loginOutput } from '../kinds/login-output.ts'
+import { fromJson, toJson } from '../lib/json.ts'
 import type { Runtime } from '../runtime.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import type { StepContext } from './reconcile/fail.ts'
+import * as volumes from '../volumes/queries.ts'
 import { settingsOfVolume } from './targets.ts'
 
 const loginTimeoutMs = 10_000
@@ -25,19 +27,18 @@ const maxPaths = 5
  * @throws EngineFailure if the container cannot be read
  */
 export async function findStrayData(
-  { engine }: Runtime,
-  volume: Pick<VolumeTable, 'name' | 'dataPath' | 'serverVersion'>,
+  runtime: Runtime,
+  volume: PlacesVolume,
   task: FoundTask,
   output: string,
 ): Promise<DataPlaceReason | null> {
-  const { paths } = loginOutput(output)
-  if (paths.length === 0) return null
-  return strayReason(volume, await engine.dataPlaces(task, paths))
+  return findStrayFiles(runtime, volume, task, loginOutput(output).paths)
 }
 
 /**
- * Like `findStrayData`, for a server that has run for some time. Null also if the server accepts no login, or if its
- * container cannot be read: then nobody can say where its data is.
+ * Like `findStrayData`, for a server that has run for some time. If the server accepts no login, this looks for the files
+ * that it had when it was last asked; if the container cannot be read either, it uses what was last found there. Null if
+ * nothing is known: then only a restart may help, and it must not be refused for ever.
  */
 export async function findStrayDataOf(
   runtime: Runtime,
@@ -45,21 +46,44 @@ export async function findStrayDataOf(
   volume: VolumeTable,
   task: FoundTask,
 ): Promise<DataPlaceReason | null> {
-  if (task.address === null || volume.serverVersion === null) return null
+  if (volume.serverVersion === null) return null
+  const known = fromJson(volume.dataPlaces) ?? { paths: [], places: [] }
+  const paths = kind.fixedPaths ?? (await askPaths(runtime, kind, volume, task))
   try {
-    const output = kind.fixedPaths?.join('\n') ?? (await askPaths(runtime, kind, volume, task, task.address))
-    return await findStrayData(runtime, volume, task, output)
+    return await findStrayFiles(runtime, volume, task, paths.length > 0 ? paths : known.paths)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    return null
+    return strayReason(volume, known.places)
   }
 }
 
-/** The output of the login program; without paths if the server accepts no login. */
-async function askPaths({ engine, vault }: Runtime, kind: Kind, volume: VolumeTable, task: FoundTask, host: string) {
-  const program = kind.ready(settingsOfVolume(vault, volume), { host, port: kind.port })
-  const { exitCode, stdout } = await engine.run(task, program, loginTimeoutMs)
-  return exitCode === 0 ? stdout : ''
+type PlacesVolume = Pick<VolumeTable, 'id' | 'name' | 'dataPath' | 'serverVersion' | 'dataPlaces'>
+
+/** Looks for the files in the container, and records where they are. */
+async function findStrayFiles(
+  { engine, transact }: Runtime,
+  volume: PlacesVolume,
+  task: FoundTask,
+  paths: readonly string[],
+): Promise<DataPlaceReason | null> {
+  if (paths.length === 0) return null
+  const places = await engine.dataPlaces(task, [...paths])
+  const recorded = toJson({ paths, places })
+  if (recorded !== volume.dataPlaces) await transact((tx) => volumes.recordDataPlaces(tx, volume.id, recorded))
+  return strayReason(volume, places)
+}
+
+/** The paths that the server reports now; empty if it accepts no login. */
+async function askPaths({ engine, vault }: Runtime, kind: Kind, volume: VolumeTable, task: FoundTask) {
+  if (task.address === null) return []
+  const program = kind.ready(settingsOfVolume(vault, volume), { host: task.address, port: kind.port })
+  try {
+    const { exitCode, stdout } = await engine.run(task, program, loginTimeoutMs)
+    return exitCode === 0 ? loginOutput(stdout).paths : []
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error
+    return []
+  }
 }
 
 /**

@@ -33,6 +33,7 @@ import { replacements } from './migrations/0037-replacements.ts'
 import { knownDevices } from './migrations/0038-known-devices.ts'
 import { generations } from './migrations/0040-generations.ts'
 import { starts } from './migrations/0042-starts.ts'
+import { dataPlaces } from './migrations/0047-data-places.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -68,6 +69,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0038-known-devices': knownDevices,
   '0040-generations': generations,
   '0042-starts': starts,
+  '0047-data-places': dataPlaces,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

@@ -31,6 +31,7 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   tried: null,
   identity: null,
   initializingSince: null,
+  dataPlaces: null,
   fault: null,
   generation: 1,
   ...columns,
@@ -107,7 +108,7 @@ export async function setFault(tx: Writer, id: string, fault: DataFault): Promis
 
 /** Clears the recorded facts about the data. The next server may then run on any data, including none. */
 export async function acceptNewData(tx: Writer, id: string): Promise<void> {
-  await update(tx, id, { identity: null, serverVersion: null, initializingSince: null, fault: null })
+  await update(tx, id, { identity: null, serverVersion: null, initializingSince: null, dataPlaces: null, fault: null })
 }
 
 /**
@@ -115,7 +116,7 @@ export async function acceptNewData(tx: Writer, id: string): Promise<void> {
  * than the data. The next login records the mark of the data.
  */
 export async function acceptPresentData(tx: Writer, name: string): Promise<void> {
-  const unknown = { identity: null, initializingSince: null, fault: null }
+  const unknown = { identity: null, initializingSince: null, dataPlaces: null, fault: null }
   await tx.updateTable('volume').set(unknown).where('name', '=', name).execute()
 }
 
@@ -132,6 +133,11 @@ export async function recordInitialized(tx: Writer, id: string): Promise<void> {
 /** Records credentials that may be valid for the data on the volume. `tried` comes from `sealAttemptedCredentials`. */
 export async function recordTried(tx: Writer, id: string, tried: string): Promise<void> {
   await update(tx, id, { tried })
+}
+
+/** Records where the files of the server on the volume are. */
+export async function recordDataPlaces(tx: Writer, id: string, dataPlaces: VolumeTable['dataPlaces']): Promise<void> {
+  await update(tx, id, { dataPlaces })
 }
 
 type Proven = 'settings' | 'secrets' | 'serverVersion' | 'dataPath' | 'dockerImage' | 'appName' | 'identity'

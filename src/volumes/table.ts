@@ -1,4 +1,6 @@
 /** The table of volumes: the node, the owner and the known properties of each volume. */
+import type { DataPlace } from '../engine/data/data-places.ts'
+import type { Json } from '../lib/json.ts'
 import type { Sealed, Time } from '../store/column-types.ts'
 
 /**
@@ -10,6 +12,12 @@ export type DataFault = 'VolumeMissing' | 'DataReplaced' | 'FirstStartInterrupte
 
 /** The kind of owner that the volume was created for: a database, or the registry that Berth runs. */
 export type OwnerKind = 'database' | 'registry'
+
+/** The paths that a server reported, with patterns among them, and the places to which they led. */
+export interface KnownPlaces {
+  paths: readonly string[]
+  places: readonly DataPlace[]
+}
 
 export interface VolumeTable {
   id: string
@@ -63,6 +71,11 @@ export interface VolumeTable {
    * complete them: they initialize an empty folder only.
    */
   initializingSince: Time | null
+  /**
+   * Where the files of the server on the volume were when Berth last read this, as each login does. Null if it is
+   * unknown.
+   */
+  dataPlaces: Json<KnownPlaces> | null
   /** The known fault of the data; null if no fault is known. */
   fault: DataFault | null
 }

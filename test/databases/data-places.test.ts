@@ -1,6 +1,7 @@
 /** Data outside the volume. Berth refuses a server that keeps data there, and neither restarts nor dumps such a server. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { createDestination } from '../backups/backups.ts'
 import { until } from '../engine/until.ts'
@@ -85,6 +86,48 @@ function runningTests(): void {
     testBerth.engine.links.delete(redo)
     await waitForRecord(testBerth, databaseClients, database, ({ applicationStatus }) => applicationStatus === 'done')
     assert.equal((await databaseClients.complete('deploy', database)).pendingChanges, false)
+    assert.notDeepEqual(await databaseClients.tasks(database), tasks)
+  })
+
+  test('uses the last known places of a server that cannot be asked', async () => {
+    await using context = await openServer()
+    const { testBerth, databaseClients } = context
+    const database = await databaseClients.createDeployed()
+    const backupId = await createBackup(context, database)
+    const tasks = await databaseClients.tasks(database)
+    const refuse = async () => {
+      assert.match(await failedDump(context, backupId), messageOf('.*'))
+      for (const verb of ['deploy', 'stop']) {
+        const { status, body } = await databaseClients.call(verb, database, {}, wait)
+        assert.equal(status, 422, verb)
+        assert.match(body.message, messageOf('.*'))
+      }
+      assert.deepEqual(await databaseClients.tasks(database), tasks)
+    }
+    await databaseClients.ok('update', database, { memoryLimit: 900 })
+    testBerth.engine.links.set(redo, '/srv/redo')
+    testBerth.engine.answer = () => ({ exitCode: 1, stdout: '', stderr: 'Too many connections' })
+    await refuse()
+    await testBerth.restart()
+    testBerth.engine.answer = () => {
+      throw new EngineFailure('failed', 'fork: Resource temporarily unavailable')
+    }
+    testBerth.engine.dataPlaces = async () => {
+      throw new EngineFailure('failed', 'fork: Resource temporarily unavailable')
+    }
+    await refuse()
+  })
+
+  test('restarts a server that cannot be asked, if its data was on the volume', async () => {
+    await using context = await openServer()
+    const { testBerth, databaseClients } = context
+    const database = await databaseClients.createDeployed()
+    const tasks = await databaseClients.tasks(database)
+    testBerth.engine.dataPlaces = async () => {
+      throw new EngineFailure('failed', 'fork: Resource temporarily unavailable')
+    }
+    await databaseClients.ok('update', database, { memoryLimit: 900 })
+    await databaseClients.complete('stop', database)
     assert.notDeepEqual(await databaseClients.tasks(database), tasks)
   })
 

@@ -35,6 +35,7 @@ const columnsWithoutEvents: Record<string, Record<string, string>> = {
   database: { provenTask: 'no operation shows it; it changes with every restart of the server' },
   volume: {
     generation: 'no operation shows it; it changes only together with the owner',
+    dataPlaces: 'no operation shows it; statusReason says if data is outside the volume',
     initializingSince: 'no operation shows it; volumeFault says if the initialization was interrupted',
   },
   account: {

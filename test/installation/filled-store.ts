@@ -202,6 +202,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     deploymentId: null,
     tried: sealAttemptedCredentials(vault, `v-${id}`, [settings]),
     initializingSince: null,
+    dataPlaces: null,
     identity: null,
     fault: null,
     generation: 1,
