@@ -223,8 +223,10 @@ export interface Engine extends NodeEngine, ChargeEngine {
   /**
    * Returns whether a volume contains no files. It may contain folders. Throws EngineFailure `missing` if the node does
    * not have the volume, `nodeUnreachable` or `nodeMissing`.
+   *
+   * @param image an image with `sh` and `find`, for a job on the engine's own node
    */
-  isVolumeEmpty(name: string, nodeId: string): Promise<boolean>
+  isVolumeEmpty(name: string, nodeId: string, image: string): Promise<boolean>
   /**
    * Returns the mark of the data in a folder of the task's container. The mark is a short text in a file in the data
    * folder. The mark is deleted with the data. If there is no mark, `fresh` is written, synced to disk and

@@ -17,6 +17,9 @@ export interface JobFile {
   mode: number
 }
 
+/** Where the folder of a job is mounted. */
+export const jobFolderPath = '/run/berth'
+
 export interface Job {
   /** The name of the container, and its host name on the network. Must differ from the names of services. */
   name: string
@@ -29,6 +32,11 @@ export interface Job {
   keepsImageDefaults?: boolean
   env: Record<string, string>
   files?: JobFile[]
+  /**
+   * A folder of the node. Mounted at `jobFolderPath`, read-only. The program can read all files in it, and has no
+   * network.
+   */
+  folder?: string
   /** The limit of memory and swap together, in MiB; absent: no limit. */
   memoryMib?: number
   /** Whether the program has a standard input. False: its standard input is empty. */

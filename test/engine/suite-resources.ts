@@ -100,17 +100,17 @@ export function resourceTests(fixture: () => EngineFixture): void {
 
   test('keeps a volume and its mark until the volume is removed, which is refused during its use', async (t) => {
     const { engine, nodeId } = fixture()
-    const { name } = specOf(fixture())
+    const { name, image } = specOf(fixture())
     const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: { a: '{{b' } }]
     const remove = () => engine.removeVolume(name, nodeId)
     const hasVolume = async () => (await engine.volumeUse(name, nodeId)).exists
     const run = () => createRunning(t, fixture(), specOf(fixture(), { mounts }))
     assert.equal(await hasVolume(), false)
     await assert.rejects(engine.volumeUse(name, 'another-node'), engineFailure('nodeMissing'))
-    await assert.rejects(engine.isVolumeEmpty(name, nodeId), engineFailure('missing'))
+    await assert.rejects(engine.isVolumeEmpty(name, nodeId, image), engineFailure('missing'))
     const first = await run()
     assert.equal(await hasVolume(), true)
-    assert.equal(await engine.isVolumeEmpty(name, nodeId), true)
+    assert.equal(await engine.isVolumeEmpty(name, nodeId, image), true)
     const marks: [folder: string, fresh: string | null][] = [
       ['/data', null],
       ['/data', 'one'],
@@ -120,7 +120,7 @@ export function resourceTests(fixture: () => EngineFixture): void {
     const results = []
     for (const [folder, fresh] of marks) results.push(await engine.dataMark(first, folder, fresh))
     assert.deepEqual(results, [null, 'one', 'one', 'one'])
-    assert.equal(await engine.isVolumeEmpty(name, nodeId), false)
+    assert.equal(await engine.isVolumeEmpty(name, nodeId, image), false)
     await assert.rejects(engine.dataMark({ ...first, containerId: null }, '/data', null), engineFailure('conflict'))
     const places = await engine.dataPlaces(first, ['/data', '/data/new', '/srv/new'])
     assert.deepEqual(

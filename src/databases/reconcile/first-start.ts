@@ -14,6 +14,7 @@ import type { VolumeTable } from '../../volumes/table.ts'
 import { addExitReport } from './failure-text.ts'
 import { taskReason } from './task-health.ts'
 import type { Target } from '../targets.ts'
+import { imageOf } from './specs.ts'
 
 /**
  * Prepares the start of a container on the volume. If the container will initialize the volume, records this.
@@ -25,11 +26,12 @@ export async function prepareFirstStart(
   runtime: Runtime,
   kind: Kind,
   volume: VolumeTable,
+  target: Target | null,
   exists: boolean,
 ): Promise<boolean> {
   if (!kind.initializesOnce || volume.serverVersion !== null || volume.identity !== null) return true
   if (exists && volume.initializingSince === null) return true
-  if (exists && (await hasFiles(runtime, volume))) return false
+  if (exists && (await hasFiles(runtime, volume, target))) return false
   await runtime.transact((tx) => volumes.recordInitializing(tx, volume.id, runtime.now()))
   return true
 }
@@ -52,7 +54,7 @@ export async function interruption(
   const ended = tasks.filter((task) => hasEnded(task) && Date.parse(task.updatedAt) > since)
   const [last, first] = [ended[0], ended.at(-1)]
   if (last === undefined || first === undefined) return null
-  if (await hasFiles(runtime, volume))
+  if (await hasFiles(runtime, volume, target))
     return addExitReport(runtime, taskReason(first), first, target, kindNamed(volume.kind))
   // These containers have written nothing. Only later ones count from now on.
   await runtime.transact((tx) => volumes.recordInitializing(tx, volume.id, new Date(last.updatedAt)))
@@ -64,9 +66,13 @@ const hasEnded = ({ state, containerId }: FoundTask) =>
   (state === 'failed' || state === 'complete') && containerId !== null
 
 /** Whether the volume has files. True if this is unknown: the files can then be incomplete. */
-async function hasFiles({ engine, log }: Runtime, { id, name, nodeId }: VolumeTable): Promise<boolean> {
+async function hasFiles(
+  { engine, log, config }: Runtime,
+  { id, name, nodeId, dockerImage }: VolumeTable,
+  target: Target | null,
+): Promise<boolean> {
   try {
-    return !(await engine.isVolumeEmpty(name, nodeId))
+    return !(await engine.isVolumeEmpty(name, nodeId, imageOf(target ?? { dockerImage }, config.imageAliases)))
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     log.error('could not look for files on a volume', error, { volumeId: id })

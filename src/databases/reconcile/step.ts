@@ -211,7 +211,7 @@ async function change(runtime: Runtime, context: StepContext, swarm: Swarm, chan
     const use = await runtime.engine.volumeUse(volume.name, volume.nodeId)
     const obstacle = obstacleIn(runtime, use, volume, job.row.appName, job.row.id)
     if (obstacle !== null) return refuseStart(runtime, job, volume, obstacle)
-    if (!(await prepareFirstStart(runtime, kind, volume, use.exists)))
+    if (!(await prepareFirstStart(runtime, kind, volume, target, use.exists)))
       return haltForDataFault(runtime, job, volume, 'FirstStartInterrupted')
     const image = target === null ? null : resolvedImage(target)
     const imageLoss = image === null ? null : await missingLocalImage(runtime, target!, image, volume)

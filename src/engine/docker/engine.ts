@@ -71,7 +71,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     ...dockerNodes(client, ownNodeId, options),
     ...dockerCharge(client, options),
     ...serviceMethods(client, options, credentialsFor),
-    ...volumeMethods(client, ownNodeId, remote),
+    ...volumeMethods(client, ownNodeId, remote, jobs),
     ...containerMethods(client, options, ownNodeId, remote),
     ...jobs,
     logs: (serviceName, logOptions, signal) =>

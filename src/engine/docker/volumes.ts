@@ -3,29 +3,41 @@ import type { DockerClient } from './transport/client.ts'
 import { isMissing } from './transport/errors.ts'
 import type { OwnNodeId } from './nodes/own-node.ts'
 import type { RemoteNode } from './nodes/remote-node.ts'
+import { runToEnd } from './jobs/run-to-end.ts'
 import { namedFrom, volumeContainerFrom } from './services/from-api.ts'
 import type { ApiContainer, ApiService, ApiVolume } from './transport/api.ts'
+import { findFileArgv, parseHasFiles } from '../data/has-files.ts'
 import type { Engine, NamedService } from '../engine.ts'
+import { jobFolderPath } from '../job.ts'
+
+const listTimeoutMs = 30_000
 
 export function volumeMethods(
   client: DockerClient,
   ownNodeId: OwnNodeId,
   remote: RemoteNode,
+  jobs: Pick<Engine, 'runJob'>,
 ): Pick<Engine, 'removeVolume' | 'volumeUse' | 'isVolumeEmpty'> {
   const remove = async (name: string, nodeId: string) => {
     if (nodeId === (await ownNodeId())) await client.call({ method: 'DELETE', path: pathOf(name) })
     else await remote.removeVolume(name, nodeId)
   }
   const servicesMounting = mountingServices(client)
-  const folderOf = async (name: string, nodeId: string) =>
-    nodeId === (await ownNodeId())
-      ? (await client.call<ApiVolume>({ path: pathOf(name) })).Mountpoint
-      : remote.volumeFolder(name, nodeId)
+  // A job of the database's image needs no other image on this node. It mounts the folder, because a mount of the volume
+  // by its name would create the volume if it no longer existed, and would count as a use of the volume.
+  const hasFiles = async (name: string, image: string) => {
+    const { Mountpoint: folder } = await client.call<ApiVolume>({ path: pathOf(name) })
+    const job = { recordId: name, image, folder }
+    return parseHasFiles(await runToEnd(jobs, job, { argv: findFileArgv(jobFolderPath), env: {} }, listTimeoutMs))
+  }
   return {
     removeVolume: async (name, nodeId) => {
       await falseIfMissing(remove(name, nodeId))
     },
-    isVolumeEmpty: async (name, nodeId) => remote.hasNoFiles(nodeId, await folderOf(name, nodeId)),
+    isVolumeEmpty: async (name, nodeId, image) =>
+      !(nodeId === (await ownNodeId())
+        ? await hasFiles(name, image)
+        : await remote.hasFiles(nodeId, await remote.volumeFolder(name, nodeId))),
     volumeUse: async (name, nodeId) => {
       const isOwn = nodeId === (await ownNodeId())
       const [services, onNode] = await Promise.all([

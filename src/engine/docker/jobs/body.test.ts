@@ -59,3 +59,19 @@ test('with keepsImageDefaults keeps the entrypoint, user and capabilities of the
     },
   })
 })
+
+test('with a folder mounts it read-only, reads the files of all users, and has no network', () => {
+  const { NetworkMode, Mounts, CapAdd, CapDrop } = jobBody({ ...job, folder: '/srv/v' }, scope).HostConfig as Record<
+    string,
+    unknown
+  >
+  assert.deepEqual(
+    { NetworkMode, Mounts, CapAdd, CapDrop },
+    {
+      NetworkMode: 'none',
+      Mounts: [{ Type: 'bind', Source: '/srv/v', Target: '/run/berth', ReadOnly: true }],
+      CapAdd: ['DAC_OVERRIDE'],
+      CapDrop: ['ALL'],
+    },
+  )
+})

@@ -4,7 +4,7 @@
  */
 import type { EngineScope } from '../services/services.ts'
 import { envList } from '../services/spec.ts'
-import type { Job } from '../../job.ts'
+import { type Job, jobFolderPath } from '../../job.ts'
 import { installationLabel, jobLabel } from '../../labels.ts'
 import { sharedMemoryBytes } from '../../shared-memory.ts'
 
@@ -28,7 +28,7 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
     AttachStderr: true,
     Healthcheck: { Test: ['NONE'] },
     HostConfig: {
-      NetworkMode: networkName,
+      ...folderOf(job, networkName),
       LogConfig: { Type: 'none' },
       AutoRemove: false,
       RestartPolicy: { Name: 'no' },
@@ -37,4 +37,11 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
       ...memory,
     },
   }
+}
+
+/** Without DAC_OVERRIDE, root cannot read the files of other users. The mount is read-only. */
+function folderOf({ folder }: Job, networkName: string) {
+  if (folder === undefined) return { NetworkMode: networkName }
+  const mount = { Type: 'bind', Source: folder, Target: jobFolderPath, ReadOnly: true }
+  return { NetworkMode: 'none', Mounts: [mount], CapAdd: ['DAC_OVERRIDE'] }
 }

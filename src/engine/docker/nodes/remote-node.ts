@@ -2,27 +2,24 @@
  * Access to containers and volumes of nodes other than the engine's own. Uses remote commands and the swarm's logs. The
  * method `run` uses a job on the engine's own node, because its program needs only the image and the network.
  */
-import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { posix } from 'node:path'
 import type { Exec } from '../../exec.ts'
 import { parseMark, markArgv } from '../../data/data-mark.ts'
+import { findFileArgv, parseHasFiles } from '../../data/has-files.ts'
 import type { ApiContainer, ApiContainerDetails, ApiExec, ApiStats, ApiTask, ApiVolume } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { frames } from '../transport/frames.ts'
 import { envList } from '../services/spec.ts'
 import { sourceMountPath, type Request } from './remote-command-body.ts'
 import { bodyOf, type RemoteCommands } from './remote-commands.ts'
-import { diskUsageSeconds, firstBytes, timedOut } from '../jobs/exec.ts'
+import { diskUsageSeconds, firstBytes } from '../jobs/exec.ts'
+import { runToEnd } from '../jobs/run-to-end.ts'
 import { exitStateOf, linesOf, maxLines, reportWithoutContainer } from '../services/exit-report.ts'
 import { checkOwnNode } from '../services/network.ts'
 import { usageIn } from '../services/stats.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { Engine, FoundTask, Outcome, ExitReport, Usage } from '../../engine.ts'
-
-/** Prints whether the folder `$0` has a file, at any depth. Prints nothing if a folder cannot be read. */
-const findFile =
-  'file=$(find "$0" -mindepth 1 ! -type d -print -quit) && if [ "$file" ]; then echo some; else echo none; fi'
 
 /** The query parameters of Docker's GET /containers/{id}/logs. */
 export type LogQuery = Record<string, string | number>
@@ -33,8 +30,8 @@ export interface RemoteNode {
   volumeUse(name: string, nodeId: string): Promise<{ exists: boolean; containers: ApiContainer[] }>
   /** The folder of the volume on its node. */
   volumeFolder(name: string, nodeId: string): Promise<string>
-  /** Whether a folder of the node, which may be the engine's own, contains no files. */
-  hasNoFiles(nodeId: string, folder: string): Promise<boolean>
+  /** Whether a folder of the node contains files. */
+  hasFiles(nodeId: string, folder: string): Promise<boolean>
   dataMark(nodeId: string, containerId: string, folder: string, fresh: string | null): Promise<string | null>
   /** Runs a program in a container. The program has no standard input. */
   runInside(nodeId: string, containerId: string, program: Exec): Promise<Outcome>
@@ -71,10 +68,9 @@ export function remoteNode(
       ])
       return parse<ApiVolume>(volume).Mountpoint
     },
-    hasNoFiles: async (nodeId, folder) => {
-      const found = await remoteCommands.read(nodeId, ['sh', '-c', findFile, sourceMountPath], folder)
-      if (found === 'none\n' || found === 'some\n') return found === 'none\n'
-      throw new EngineFailure('failed', `The files in ${folder} cannot be listed`)
+    hasFiles: async (nodeId, folder) => {
+      const stdout = await remoteCommands.read(nodeId, findFileArgv(sourceMountPath), folder)
+      return parseHasFiles({ stdout, stderr: '' })
     },
     dataMark: async (nodeId, containerId, folder, fresh) => {
       const { source, rest } = await sourceOf(remoteCommands, nodeId, containerId, folder)
@@ -194,7 +190,7 @@ async function runAsJob(
   client: DockerClient,
   jobs: Pick<Engine, 'runJob'>,
   task: FoundTask,
-  { argv, env, stdin }: Exec,
+  program: Exec,
   timeoutMs: number,
 ): Promise<Outcome> {
   // Without this check, the engine would retry for 20 seconds if its node is paused or drained.
@@ -202,25 +198,5 @@ async function runAsJob(
   const { Spec } = await client.call<ApiTask>({ path: `/tasks/${task.id}` })
   const image = Spec.ContainerSpec?.Image
   if (image === undefined) throw new EngineFailure('missing', `The task of ${task.serviceName} has no image`)
-  const name = `berth-run-${randomBytes(8).toString('hex')}`
-  const job = await jobs.runJob(
-    { name, recordId: task.id, image, argv, env, stdin: stdin !== undefined },
-    new AbortController().signal,
-  )
-  const stdout = firstBytes()
-  job.stdout.on('data', stdout.add)
-  job.stdin?.end(stdin)
-  const timeout = Promise.withResolvers<null>()
-  const timer = setTimeout(() => timeout.resolve(null), timeoutMs)
-  try {
-    const end = await Promise.race([job.ended, timeout.promise])
-    if (end !== null) {
-      const stderr = end.lastLines === '' ? '' : `${end.lastLines}\n`
-      return { exitCode: end.exitCode, stdout: stdout.text(), stderr }
-    }
-    await job.stop()
-    return timedOut({ stdout: stdout.text(), stderr: '' }, timeoutMs)
-  } finally {
-    clearTimeout(timer)
-  }
+  return runToEnd(jobs, { recordId: task.id, image }, program, timeoutMs)
 }
