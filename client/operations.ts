@@ -4667,7 +4667,7 @@ export interface Operations {
     /**
      * Confirm Berth's restored state, and decide about its differences from what runs
      *
-     * Needs a code that `berth state code` prints on the machine of Berth. Every entry of state.differences that has decisions needs one, unless takeProposals is true. A service that the state does not know is adopted with the credentials of its server: Berth logs in with them, records the database, and does not restart it. Afterwards Berth works again.
+     * Needs a code that `berth state code` prints on the machine of Berth. Every entry of state.differences that has decisions needs one, unless takeProposals is true. A service that the state does not know is adopted with the credentials of its server: Berth logs in with them, records the database, and does not restart it. Afterwards Berth works again. Databases that are created, started or removed have a deployment, which `Prefer: wait` waits for.
      *
      * Access: Administrators, with a session. API tokens are not accepted.
      */
@@ -4706,6 +4706,8 @@ export interface Operations {
         name: string
         /** What was decided */
         decision: "adopt" | "create" | "forget" | "start" | "stop" | "finish" | "keep" | "leave" | "remove"
+        /** The deployment that does it, see deployment.all; null if it needs none */
+        deploymentId: string | null
       }[]
     }>
     /**

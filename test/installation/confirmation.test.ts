@@ -4,7 +4,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { type Input, startTestBerth, type TestBerth, wait } from '../fixtures/test-berth.ts'
 import { openMove } from '../databases/moves.ts'
 import { backUpState as backUpExact } from '../databases/restored-state.ts'
-import { backUpState, confirmState, differencesOf, restoreState, signInAgain } from './restored-berth.ts'
+import { backUpState, confirmation, confirmState, differencesOf, restoreState, signInAgain } from './restored-berth.ts'
 import { issueCode } from '../../src/installation/confirmation/code.ts'
 
 let berth: TestBerth
@@ -108,6 +108,36 @@ test('refuses changes with the reason, and answers reads, until a code confirms 
   await untilUp(kept, token)
   assert.equal((await berth.call('state.confirm', { ...input, code }, {}, token)).status, 412)
   await berth.ok('project.create', { name: 'x' }, {}, token)
+})
+
+test('a confirmation that waits answers when the databases are up, and names their deployments', async () => {
+  const [first, second] = [await deployed('first'), await deployed('second')]
+  const backup = await backUpState(berth)
+  for (const each of [first, second]) await berth.ok('redis.remove', each, wait)
+  await restoreState(berth, backup)
+  const token = await signInAgain(berth)
+  const input = await confirmation(berth, token)
+  const { decided } = await berth.ok<{ decided: Input[] }>('state.confirm', input, wait, token)
+  for (const { subjectId, decision, deploymentId } of decided) {
+    assert.equal(decision, 'create')
+    assert.equal(await statusOf({ redisId: String(subjectId) }, token), 'done')
+    const deployments = await berth.ok<Input[]>('deployment.all', { serviceId: subjectId }, {}, token)
+    const own = deployments.find((each) => each.deploymentId === deploymentId)
+    assert.deepEqual([own?.action, own?.state], ['start', 'done'])
+  }
+  assert.equal(decided.length, 2)
+})
+
+test('a confirmation that waits reports a database that does not start, and the state is confirmed', async () => {
+  const first = await deployed('first')
+  const backup = await backUpState(berth)
+  await berth.ok('redis.remove', first, wait)
+  await restoreState(berth, backup)
+  const token = await signInAgain(berth)
+  berth.engine.behave('first', 'crash:1')
+  const { status, body } = await berth.call('state.confirm', await confirmation(berth, token), wait, token)
+  assert.deepEqual([status, body.code], [422, 'UNPROCESSABLE_CONTENT'])
+  assert.equal((await differencesOf(berth, token)).unconfirmedSince, null)
 })
 
 test('a code expires, is valid for the newest only, and is deleted after ten wrong ones', async () => {

@@ -3,6 +3,7 @@ import type { Client, Operations } from '../../../client/client.ts'
 import type { CommandDeclaration, Outcome } from '../../command.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { CommandError } from '../../exit.ts'
+import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import type { Output } from '../../terminal/output.ts'
 import { ask, askSecret } from '../../terminal/prompt.ts'
 import { readableTime } from '../../terminal/size.ts'
@@ -30,6 +31,7 @@ export const reviewCommands: CommandDeclaration[] = [
       'A service that the state does not know can be adopted with the credentials of its server: the command asks for',
       'them. Scripts pass the decisions and `adoptions` to `berth api state.confirm --input FILE`.',
     ],
+    options: waitOptions(),
     examples: ['berth state review', 'berth state review --yes'],
     run: review,
   },
@@ -55,7 +57,8 @@ function showDifferences(output: Output, { unconfirmedSince, entries }: Differen
   )
 }
 
-async function review(session: Session, options: CommonOptions): Promise<Outcome> {
+async function review(session: Session, options: CommonOptions & WaitOptions): Promise<Outcome> {
+  const seconds = waitSecondsOf(options)
   const { open, output, env } = session
   const client = open(options)
   const found = await client.state.differences()
@@ -64,11 +67,14 @@ async function review(session: Session, options: CommonOptions): Promise<Outcome
   }
   const decided = options.yes === true ? { takeProposals: true } : await askAll(session, found)
   const code = await askSecret(env, 'BERTH_CONFIRMATION_CODE', 'Code of berth state code')
-  return confirm(client, output, { code, version: found.version, ...decided })
+  return confirm(session, client, seconds, { code, version: found.version, ...decided })
 }
 
-async function confirm(client: Client, output: Output, input: Input): Promise<Outcome> {
-  const answer = await client.state.confirm(input)
+/** Waits for the databases that are created, started or removed. */
+async function confirm(session: Session, client: Client, seconds: number, input: Input): Promise<Outcome> {
+  const { output } = session
+  const work = { name: 'confirmation of the state', follow: 'berth ls, or berth events' }
+  const answer = await perform(session, work, seconds, (options) => client.state.confirm(input, options))
   return {
     json: answer,
     show() {

@@ -1,4 +1,8 @@
-/** Stores what was decided about the differences of a restored state. Changes records only; the loops do the work. */
+/**
+ * Stores what was decided about the differences of a restored state, and begins the deployments that do it. Changes
+ * records only; the loops do the work.
+ */
+import { begin } from '../../databases/begin-work.ts'
 import { forgetExpiredObjects } from '../../backups/retention/expired.ts'
 import { forgetDatabase, recordAsStopped, takeWhatRuns } from '../../databases/queries.ts'
 import { mountPath } from '../../databases/reconcile/volume-placement.ts'
@@ -19,15 +23,36 @@ import { leftoversKey } from './leftovers.ts'
 /**
  * Stores the decisions. Forgotten records go first, because their names and volumes can be those of adopted databases.
  * Services without a record go last, because an adopted database can leave its volume to one of them.
+ *
+ * @returns the deployments that do what was decided, by the id of their subject
  */
-export async function applyDecisions(context: Deciding, decided: readonly Decided[]): Promise<void> {
+export async function applyDecisions(
+  context: Deciding,
+  decided: readonly Decided[],
+): Promise<ReadonlyMap<string, string>> {
   const order = ({ decision, difference }: Decided) =>
     decision === 'forget' ? 0 : difference.subjectKind === 'service' ? 2 : 1
-  for (const it of decided.toSorted((a, b) => order(a) - order(b))) await applyOne(context, it)
+  const deployments = new Map<string, string>()
+  for (const it of decided.toSorted((a, b) => order(a) - order(b))) {
+    await applyOne(context, it)
+    const deploymentId = await followWork(context, it)
+    if (deploymentId !== null) deployments.set(it.difference.subjectId, deploymentId)
+  }
   const leftovers = decided
     .filter(({ decision }) => decision === 'remove')
     .map(({ difference }) => difference.subjectId)
   if (leftovers.length > 0) await setMeta(context.tx, leftoversKey, JSON.stringify(leftovers))
+  return deployments
+}
+
+/** Begins the deployment that does what was decided, or follows the removal that goes on. Null if none is needed. */
+async function followWork(context: Deciding, { difference, decision }: Decided): Promise<string | null> {
+  const { subjectKind, subjectId } = difference
+  if (subjectKind !== 'database' || !['create', 'start', 'finish'].includes(decision)) return null
+  const row = await rowOf(context, subjectId)
+  if (row.deploymentId !== null) context.follow(row.deploymentId)
+  if (row.deploymentId !== null || row.goal !== 'up' || row.target === null) return row.deploymentId
+  return (await begin({ ...context, now: () => context.at }, row, 'start', {})).deploymentId
 }
 
 async function applyOne(context: Deciding, { difference, decision }: Decided): Promise<void> {
@@ -47,7 +72,7 @@ async function applyOne(context: Deciding, { difference, decision }: Decided): P
     case 'finish':
     case 'leave':
     case 'remove':
-      // The record says it already. The loops do the rest when the state is confirmed.
+      // The record says it already. A deployment or a loop does the rest when the state is confirmed.
       return
   }
 }

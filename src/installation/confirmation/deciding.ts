@@ -1,6 +1,6 @@
 /** What decisions about a restored state need: the transaction, the facts and the verified services. */
 import type { Config } from '../../config.ts'
-import type { BackupHooks } from '../../runtime.ts'
+import type { BackupHooks, LoopName } from '../../runtime.ts'
 import type { VolumeTable, Writer } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 import type { Adopted } from './adoption.ts'
@@ -15,6 +15,9 @@ export interface Deciding {
   /** The services without a record to which Berth has logged in, by their names. */
   adopted: ReadonlyMap<string, Adopted>
   newId(): string
+  wake(loop: LoopName): void
+  /** Registers a deployment for which the call waits, if its caller asked for that. */
+  follow(deploymentId: string): void
   at: Date
 }
 

@@ -66,7 +66,7 @@ export const confirm = action({
     'Needs a code that `berth state code` prints on the machine of Berth. Every entry of state.differences that has ' +
     'decisions needs one, unless takeProposals is true. A service that the state does not know is adopted with the ' +
     'credentials of its server: Berth logs in with them, records the database, and does not restart it. Afterwards ' +
-    'Berth works again.',
+    'Berth works again. Databases that are created, started or removed have a deployment, which `Prefer: wait` waits for.',
   access: 'admin:session',
   work: 'read',
   input: z.object({
@@ -85,7 +85,13 @@ export const confirm = action({
   output: z.object({
     decided: z
       .array(
-        Entry.pick({ subjectId: true, name: true }).extend({ decision: DecisionName.describe('What was decided') }),
+        Entry.pick({ subjectId: true, name: true }).extend({
+          decision: DecisionName.describe('What was decided'),
+          deploymentId: z
+            .string()
+            .nullable()
+            .describe('The deployment that does it, see deployment.all; null if it needs none'),
+        }),
       )
       .describe('What was decided about each entry'),
   }),
@@ -103,13 +109,16 @@ export const confirm = action({
     const decided = decide(found, input.decisions, input.takeProposals)
     const verifying = { queryEngine, facts, aliases: config.imageAliases }
     const adopted = await verifyAdoptions(verifying, decided, input.adoptions)
-    return conclude(async (tx, wake) => {
+    return conclude(async (tx, wake, follow) => {
       await refuseConfirmed(tx)
-      await applyDecisions({ tx, vault, config, backups, facts, adopted, newId, at: now() }, decided)
+      const deciding = { tx, vault, config, backups, facts, adopted, newId, wake, follow, at: now() }
+      const deployments = await applyDecisions(deciding, decided)
       await confirmState(tx, facts)
       for (const loop of heldLoops) wake(loop)
       return {
-        decided: decided.map(({ difference: { subjectId, name }, decision }) => ({ subjectId, name, decision })),
+        decided: decided.map(({ difference: { subjectId, name }, decision }) => {
+          return { subjectId, name, decision, deploymentId: deployments.get(subjectId) ?? null }
+        }),
       }
     })
   },
