@@ -125,6 +125,7 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
     tried: null,
     initializingSince: null,
     dataPlaces: null,
+    restoreSettings: null,
     identity: null,
     fault: null,
     generation: 1,

@@ -3,6 +3,7 @@
  * archive and counts its contents without a server. Nothing here does I/O. The reader receives bytes, and programs are
  * returned as data.
  */
+import type { Exec } from '../engine/exec.ts'
 import type { Counted } from './archive-sums.ts'
 import type { Address } from './kind.ts'
 
@@ -91,6 +92,16 @@ export interface ArchiveReader {
   end(): ArchiveContents
 }
 
+/** The settings of the whole server that a restore changes. Their values are numbers. */
+export interface RestoreSettings<S = Record<string, unknown>> {
+  /** Prints the present values. Runs in the container of the server. */
+  read(settings: S, address: Address): Exec
+  /** The values that `read` printed, by the names of the settings. Null if the output is incomplete. */
+  parse(stdout: string): Record<string, number> | null
+  /** Sets the values. Runs in the container of the server. */
+  write(settings: S, address: Address, values: Readonly<Record<string, number>>): Exec
+}
+
 export interface Backup<S = Record<string, unknown>> {
   /** The file extension of an archive, without the extension for compression. */
   extension: string
@@ -115,6 +126,11 @@ export interface Backup<S = Record<string, unknown>> {
   dump(settings: S, place: ServerDatabase, version: string | null): Program
   /** Restores the archive on standard input. Afterwards the database contains exactly the archive's contents. */
   restore(settings: S, target: Target, version: string | null): Program
+  /**
+   * The settings that `restore` leaves changed on the server. The caller stores their values before the restore and sets
+   * them back afterwards, unless the server is temporary. Absent if a restore changes none.
+   */
+  restoreSettings?: RestoreSettings<S>
   /** Converts the archive on standard input to the form that `reader` reads. Absent if `reader` reads the archive. */
   unpack?(version: string | null): Program
   reader(): ArchiveReader

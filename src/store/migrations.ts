@@ -34,6 +34,7 @@ import { knownDevices } from './migrations/0038-known-devices.ts'
 import { generations } from './migrations/0040-generations.ts'
 import { starts } from './migrations/0042-starts.ts'
 import { dataPlaces } from './migrations/0047-data-places.ts'
+import { restoreSettings } from './migrations/0047-restore-settings.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -70,6 +71,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0040-generations': generations,
   '0042-starts': starts,
   '0047-data-places': dataPlaces,
+  '0047-restore-settings': restoreSettings,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

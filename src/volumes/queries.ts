@@ -32,6 +32,7 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   identity: null,
   initializingSince: null,
   dataPlaces: null,
+  restoreSettings: null,
   fault: null,
   generation: 1,
   ...columns,
@@ -138,6 +139,15 @@ export async function recordTried(tx: Writer, id: string, tried: string): Promis
 /** Records where the files of the server on the volume are. */
 export async function recordDataPlaces(tx: Writer, id: string, dataPlaces: VolumeTable['dataPlaces']): Promise<void> {
   await update(tx, id, { dataPlaces })
+}
+
+/** Records the settings that a restore is about to change. Null: they are set back. */
+export async function recordRestoreSettings(
+  tx: Writer,
+  id: string,
+  restoreSettings: VolumeTable['restoreSettings'],
+): Promise<void> {
+  await update(tx, id, { restoreSettings })
 }
 
 type Proven = 'settings' | 'secrets' | 'serverVersion' | 'dataPath' | 'dockerImage' | 'appName' | 'identity'

@@ -19,6 +19,13 @@ export interface KnownPlaces {
   places: readonly DataPlace[]
 }
 
+/** What settings of a server were before a restore changed them. */
+export interface ChangedSettings {
+  /** The task of the server. A later task has its own values. */
+  taskId: string
+  values: Readonly<Record<string, number>>
+}
+
 export interface VolumeTable {
   id: string
   /** The name of the volume in the engine. */
@@ -76,6 +83,8 @@ export interface VolumeTable {
    * unknown.
    */
   dataPlaces: Json<KnownPlaces> | null
+  /** The settings of the server that a restore has changed, and that are to be set back. Null if there are none. */
+  restoreSettings: Json<ChangedSettings> | null
   /** The known fault of the data; null if no fault is known. */
   fault: DataFault | null
 }

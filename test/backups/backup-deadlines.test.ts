@@ -83,6 +83,8 @@ test('ends a tool that reads none of its input at the idle deadline', async () =
   }
   const dumped = await dumpAndWait(testBerth, backupId)
   assert.deepEqual([dumped.status, dumped.body.message], [200, undefined])
+  // The settings of the server, which Berth reads before the load.
+  testBerth.engine.answer = () => ({ exitCode: 0, stdout: '1\n', stderr: '' })
   const { status, body } = await testBerth.call<Run>(
     'backup.restore',
     { backupId, runId: dumped.body.runId, mysqlId: service.mysqlId, confirm: service.appName, skipSafetyDump: true },

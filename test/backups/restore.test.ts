@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Outcome } from '../../src/engine/engine.ts'
 import { waitForRecord } from '../fixtures/database-clients.ts'
-import { pauseJobs, openShop, row, type Run, type Shop } from './restores.ts'
+import { answerSetting, pauseJobs, openShop, row, type Run, type Shop } from './restores.ts'
 
 let shop: Shop
 let source: { backupId: string; runId: string }
@@ -150,7 +150,7 @@ test('restores a service that refuses logins because its database was dropped', 
   const { testBerth, databaseClients, database } = shop
   const refusal: Outcome = { exitCode: 1, stdout: '', stderr: 'Unknown database' }
   const answer = testBerth.engine.answer
-  testBerth.engine.answer = () => refusal
+  testBerth.engine.answer = (_task, program) => answerSetting(shop.setting, program) ?? refusal
   testBerth.engine.behave(database.appName, 'starting')
   await waitForRecord(testBerth, databaseClients, database, ({ containerState }) => containerState === 'starting')
   testBerth.engine.behave(database.appName, 'running')

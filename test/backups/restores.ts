@@ -2,6 +2,8 @@
  * Helpers for tests of restores: a MySQL service on the in-memory engine whose database is a text, a storage in memory,
  * and a backup of the service to that storage.
  */
+import type { Outcome } from '../../src/engine/engine.ts'
+import type { Exec } from '../../src/engine/exec.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { completeMark } from '../../src/kinds/mysql/archive.ts'
 import { until } from '../engine/until.ts'
@@ -36,6 +38,8 @@ export interface Shop extends AsyncDisposable {
   bucket: MemoryBucket
   /** The content of the database; null: the database does not exist. */
   data: { text: string | null }
+  /** The setting of the server that a restore changes. While `isFixed`, the server refuses to set it back. */
+  setting: { value: number; isFixed: boolean }
   /** The kinds of all jobs so far. */
   jobs: JobKind[]
   /** Each job awaits this before its work; the signal is aborted when the job is killed. */
@@ -59,6 +63,20 @@ export interface Shop extends AsyncDisposable {
 /** The content of the database: one row with this value. */
 export const row = (value: number) => `INSERT INTO \`t\` VALUES (${value});\n`
 
+export const usualSetting = 64 * 1024 ** 2
+const accepted: Outcome = { exitCode: 0, stdout: '', stderr: '' }
+
+/** The answer of the server to a program that reads or sets its setting; null for other programs. */
+export function answerSetting(setting: Shop['setting'], { argv }: Exec): Outcome | null {
+  const sql = argv.at(-1) ?? ''
+  if (sql === 'select @@global.max_allowed_packet') return { ...accepted, stdout: `${setting.value}\n` }
+  const value = /^set global max_allowed_packet = (\d+)$/.exec(sql)?.[1]
+  if (value === undefined) return null
+  if (setting.isFixed) return { ...accepted, exitCode: 1 }
+  setting.value = Number(value)
+  return accepted
+}
+
 export async function openShop(env: Record<string, string> = {}): Promise<Shop> {
   const bucket = await memoryBucket()
   const testBerth = await startTestBerth(env, { attempts: 1 })
@@ -66,6 +84,8 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
   const database = await databaseClients.createDeployed()
   const data: Shop['data'] = { text: row(1) }
   const jobs: JobKind[] = []
+  const setting: Shop['setting'] = { value: usualSetting, isFixed: false }
+  testBerth.engine.answer = (_task, program) => answerSetting(setting, program) ?? accepted
   const before: Shop['before'] = { do: () => undefined }
   testBerth.engine.onJob = async ({ name }, { stdin, stdout, stderr, signal }) => {
     const part = /^berth-([a-z]+)-/.exec(name)![1] as JobKind
@@ -79,6 +99,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
       stdout.write(`${data.text}${completeMark}\n`)
     }
     if (part === 'load') {
+      setting.value = 1024 ** 3
       const text = Buffer.concat(await stdin!.toArray()).toString()
       data.text = text.slice(0, -completeMark.length - 1)
     }
@@ -117,6 +138,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     database,
     bucket,
     data,
+    setting,
     jobs,
     before,
     run: runOf,

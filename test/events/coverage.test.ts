@@ -36,6 +36,7 @@ const columnsWithoutEvents: Record<string, Record<string, string>> = {
   volume: {
     generation: 'no operation shows it; it changes only together with the owner',
     dataPlaces: 'no operation shows it; statusReason says if data is outside the volume',
+    restoreSettings: 'no operation shows it; it changes only during a restore',
     initializingSince: 'no operation shows it; volumeFault says if the initialization was interrupted',
   },
   account: {

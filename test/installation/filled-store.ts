@@ -203,6 +203,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     tried: sealAttemptedCredentials(vault, `v-${id}`, [settings]),
     initializingSince: null,
     dataPlaces: null,
+    restoreSettings: null,
     identity: null,
     fault: null,
     generation: 1,

@@ -1,7 +1,7 @@
 /**
  * The background cleanup, concurrent with the runs: deletes the data that failed dumps uploaded, expired objects and
- * abandoned uploads, with retries. A failed dump whose row has a key may have uploaded data; its cleanup is due at
- * `dueAt`.
+ * abandoned uploads, and sets the settings of servers back that a restore has changed, with retries. A failed dump whose
+ * row has a key may have uploaded data; its cleanup is due at `dueAt`.
  */
 import { StorageFault } from '../../lib/s3/s3.ts'
 import { failedDumpsToCleanUp, type RunSummary } from '../run-queries.ts'
@@ -11,6 +11,7 @@ import { deleteExpiredObjects } from '../retention/expired.ts'
 import { manifestKeyOf } from '../../dumps/manifest.ts'
 import { openDestinationBucket, retryTime, type RunContext } from './run.ts'
 import { expireSafetyDumps } from './safety-dump.ts'
+import { putAllBack } from './server-settings.ts'
 import { abortAbandonedUploads } from './abandoned-uploads.ts'
 
 const cleanUpTimeoutMs = 60_000
@@ -18,6 +19,7 @@ const batchSize = 10
 /** After this delay the storages have finished the calls of the previous Berth process. */
 const uploadSearchDelayMs = 60_000
 const uploadSearchRetryMs = 3600_000
+const settingsRetryMs = 30_000
 
 /** Deletes what a dump has uploaded: the object, its manifest and the unfinished upload. Does nothing without a key. */
 export async function discard(
@@ -71,6 +73,7 @@ export interface Cleaner {
 export function openCleaner(runtime: Runtime): Cleaner {
   const abort = new AbortController()
   let round: Promise<void> | null = null
+  let settingsAtMs = 0
   let searchAtMs = performance.now() + uploadSearchDelayMs
   /** The destinations to search for abandoned uploads; null: all. */
   let unanswered: readonly string[] | null = null
@@ -89,6 +92,8 @@ export function openCleaner(runtime: Runtime): Cleaner {
   }
 
   async function runRound() {
+    if (performance.now() >= settingsAtMs && !(await putAllBack(runtime)))
+      settingsAtMs = performance.now() + settingsRetryMs
     await cleanUpDue(runtime, abort.signal)
     await expireSafetyDumps(runtime)
     await deleteExpiredObjects(runtime, null, abort.signal)

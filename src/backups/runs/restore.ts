@@ -16,6 +16,7 @@ import { DatabaseLocked, lockForRestore } from './locks.ts'
 import type { Manifest } from '../../dumps/manifest.ts'
 import { decryptForRestore } from './decrypt-object.ts'
 import { openDestinationBucket, type RunContext, store } from './run.ts'
+import { putSettingsBack, rememberSettings } from './server-settings.ts'
 import { beginSafetyDump, safetyDumpExpiry } from './safety-dump.ts'
 import { NothingThere, RunFailure, runReasonOf } from '../../dumps/failures.ts'
 import { workReasonOf } from '../../databases/status.ts'
@@ -163,6 +164,12 @@ async function load(run: RunContext): Promise<void> {
   const roles = manifest.contents.roles ?? []
   const program = kind.backup!.restore(settings, { host, port: kind.port, database: row.database, roles }, version)
   const tool = { name: loaderName(row.id), recordId: row.id, image, program, mask }
+  await rememberSettings(runtime, row.databaseId, mask)
   await store(run, { step: 'load' })
-  await feedTool(runtime, tool, dumpStream(run, row, manifest, decrypt), signal)
+  try {
+    await feedTool(runtime, tool, dumpStream(run, row, manifest, decrypt), signal)
+  } finally {
+    // If this fails, the cleaner tries again.
+    await putSettingsBack(runtime, row.databaseId)
+  }
 }

@@ -16,6 +16,7 @@ import {
 import { completeMark, mysqlReader } from './archive.ts'
 import { type InventoryDialect, mysqlInventory } from './server-inventory.ts'
 import { type Credentials, client } from './programs.ts'
+import { restoreSettings, setGlobals } from './restore-settings.ts'
 import { sqlFile } from './sql.ts'
 
 /** The differences between the backups of the two products. */
@@ -50,12 +51,6 @@ const dropAll = sqlFile('kinds/mysql/programs/drop-all.sql').trimEnd()
 /** A dump writes binary values in hexadecimal digits, so a row can be longer than the largest packet. */
 const restoreGlobals = { max_allowed_packet: 1024 ** 3 }
 
-/** A query that prints a statement, which sets the settings to their present values again. */
-const readGlobals = (names: string[]) =>
-  `select concat('set global ', ${names.map((name) => `'${name} = ', @@global.${name}`).join(", ', ', ")})`
-const setGlobals = (values: [string, number][]) =>
-  `set global ${values.map(([name, value]) => `${name} = ${value}`).join(', ')}`
-
 function dumpScript(dialect: BackupDialect): string {
   const { findDump, dumpOptions } = dialect
   const values = { secretPath, findDump, dumpOptions, completeMark, missingStatus: String(missingStatus) }
@@ -82,15 +77,8 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
       files: files(settings),
     })
   const dumpWith = program(dumpScript(dialect), defaults, dialect.createAccounts, showGrants, waitForTables)
-  const globals = Object.entries({ ...restoreGlobals, ...dialect.restoreGlobals })
-  const restoreWith = program(
-    restoreScript(dialect),
-    createDatabase,
-    endSessions,
-    dropAll,
-    readGlobals(globals.map(([name]) => name)),
-    setGlobals(globals),
-  )
+  const globals = { ...restoreGlobals, ...dialect.restoreGlobals }
+  const restoreWith = program(restoreScript(dialect), createDatabase, endSessions, dropAll, setGlobals(globals))
   return {
     extension: 'sql',
     promise:
@@ -101,6 +89,7 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
     temporaryServerArgs: ['--event-scheduler=OFF'],
     dump: (settings, target) => ({ ...dumpWith(settings, target), missingStatus }),
     restore: (settings, target: Target) => restoreWith(settings, target),
+    restoreSettings: restoreSettings(dialect, Object.keys(globals), dialect.session),
     reader: mysqlReader,
     serverInventory: mysqlInventory(dialect),
   }

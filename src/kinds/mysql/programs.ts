@@ -38,7 +38,7 @@ export const client = ({ findClient, options }: ClientDialect) =>
   textFile('kinds/mysql/programs/client.sh', { findClient, options })
 
 /** Sets MYSQL_TEST_LOGIN_FILE, because MySQL's client reads a login file even with --no-defaults. */
-const envOf = (password: string, { host, port }: Address) => ({
+export const envOf = (password: string, { host, port }: Address) => ({
   BERTH_HOST: host,
   BERTH_PORT: String(port),
   MYSQL_PWD: password,

@@ -1,6 +1,7 @@
-# Usage: restore.sh CREATE_SQL SESSIONS_SQL DROP_SQL READ_GLOBALS_SQL SET_GLOBALS_SQL. Reads a dump from standard input.
-# Some settings of the whole server would refuse the dump, so they have other values during the restore. The client keeps
-# the comments in routines. The last line of output shows whether the dump was complete.
+# Usage: restore.sh CREATE_SQL SESSIONS_SQL DROP_SQL SET_GLOBALS_SQL. Reads a dump from standard input. Some settings of
+# the whole server would refuse the dump, so they have other values during the restore. The caller sets them back, also if
+# this program is killed. The client keeps the comments in routines. The last line of output shows whether the dump was
+# complete.
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD
 as_root() {
@@ -12,10 +13,7 @@ in_database() {
 
 name=$(printf %s "$BERTH_DATABASE" | od -An -v -tx1 | tr -d ' \n')
 printf '%s\n' "$1" | sed "s/x'?'/x'$name'/g" | as_root || exit 1
-globals=$(as_root -e "$4") || exit 1
-trap 'as_root -e "$globals"' EXIT
-trap 'exit 1' HUP INT TERM
-as_root -e "$5" || exit 1
+as_root -e "$4" || exit 1
 kills=$(in_database -e "$2") || exit 1
 printf '%s\n' "$kills" | as_root --force 2>/dev/null
 drops=$(printf '%s\n' "$3" | in_database) || exit 1
