@@ -8,7 +8,7 @@ const onVolume = (path: string): DataPlace => ({ path, target: path, mount: '/va
 const outside = (path: string, target = path, mount = '/'): DataPlace => ({ path, target, mount })
 
 /** The places of a server, the named ones of those outside the volume, and the number of others. */
-const cases: [places: DataPlace[], items: { path: string; target: string }[], more: number][] = [
+const cases: [found: DataPlace[], places: { path: string; target: string }[], more: number][] = [
   [[], [], 0],
   [[onVolume('/var/lib/mysql'), onVolume('/var/lib/mysql/undo')], [], 0],
   [[outside('/srv/mysql')], [{ path: '/srv/mysql', target: '/srv/mysql' }], 0],
@@ -40,15 +40,15 @@ const cases: [places: DataPlace[], items: { path: string; target: string }[], mo
 ]
 
 test('names the places outside the volume', () => {
-  for (const [places, items, more] of cases) {
+  for (const [found, places, more] of cases) {
     const expected = {
       reason: 'DataOutsideVolume',
       volume: 'berth-v',
       folder: '/var/lib/mysql',
-      items,
+      places,
       more,
       isFirstStart: false,
     }
-    assert.deepEqual(strayReason(volume, places), items.length === 0 ? null : expected)
+    assert.deepEqual(strayReason(volume, found), places.length === 0 ? null : expected)
   }
 })

@@ -105,21 +105,21 @@ export async function findStrayDataBefore(
 /** The reason for the places outside the volume. A place inside another such place is not named. Pure. */
 export function strayReason(
   { name: volume, dataPath: folder, serverVersion }: Pick<VolumeTable, 'name' | 'dataPath' | 'serverVersion'>,
-  places: readonly DataPlace[],
+  found: readonly DataPlace[],
 ): DataPlaceReason | null {
-  const outside = places.filter(({ mount }) => mount !== folder)
+  const outside = found.filter(({ mount }) => mount !== folder)
   const roots = outside.filter(
     ({ target }, index) =>
       !outside.some((other, at) => isWithin(target, other.target) && (target !== other.target || at < index)),
   )
   if (roots.length === 0) return null
-  const items = roots.slice(0, maxPaths).map(({ path, target }) => ({ path, target }))
+  const places = roots.slice(0, maxPaths).map(({ path, target }) => ({ path, target }))
   return {
     reason: 'DataOutsideVolume',
     volume,
     folder,
-    items,
-    more: roots.length - items.length,
+    places,
+    more: roots.length - places.length,
     isFirstStart: serverVersion === null,
   }
 }

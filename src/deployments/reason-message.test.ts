@@ -112,7 +112,7 @@ const table: [DeploymentReason, RegExp][] = [
       reason: 'DataOutsideVolume',
       volume: 'berth-v',
       folder: '/data',
-      items: [
+      places: [
         { path: '/srv/a', target: '/srv/a' },
         { path: '/data/wal', target: '/srv/wal' },
       ],

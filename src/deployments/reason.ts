@@ -85,7 +85,7 @@ export type DataPlaceReason = {
   reason: 'DataOutsideVolume'
   volume: string
   folder: string
-  items: { path: string; target: string }[]
+  places: { path: string; target: string }[]
   more: number
   isFirstStart: boolean
 }

@@ -27,8 +27,8 @@ export const dataMessages = (causeMessage: (cause: TaskReason) => string): Messa
 })
 
 export const dataPlaceMessages: Messages<DataPlaceReason> = {
-  DataOutsideVolume: ({ volume, folder, items, more, isFirstStart }) =>
-    `The server keeps data outside its volume, in ${listOf(items.map(placeText))}${more > 0 ? ` and ${more} more` : ''}. ` +
+  DataOutsideVolume: ({ volume, folder, places, more, isFirstStart }) =>
+    `The server keeps data outside its volume, in ${listOf(places.map(placeText))}${more > 0 ? ` and ${more} more` : ''}. ` +
     `The next restart would delete this data. The volume ${volume} is mounted at ${folder}, and all data must be there. ` +
     'If an option, a variable, a configuration file of the image or a symbolic link moves the data, remove it and ' +
     'deploy again. ' +
@@ -38,7 +38,7 @@ export const dataPlaceMessages: Messages<DataPlaceReason> = {
       : 'If the running server already holds this data, move the data to the volume with the server first'),
 }
 
-const placeText = ({ path, target }: DataPlaceReason['items'][number]): string =>
+const placeText = ({ path, target }: DataPlaceReason['places'][number]): string =>
   path === target ? path : `${path} (a symbolic link leads to ${target})`
 
 export const volumeUseMessages: Messages<VolumeUseReason> = {

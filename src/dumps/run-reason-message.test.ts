@@ -50,7 +50,7 @@ const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason:
         reason: 'DataOutsideVolume',
         volume: 'berth-v',
         folder: '/data',
-        items: [{ path: '/srv/a', target: '/srv/a' }],
+        places: [{ path: '/srv/a', target: '/srv/a' }],
         more: 0,
         isFirstStart: false,
       },
