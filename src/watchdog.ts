@@ -6,14 +6,16 @@ import { Worker, workerData } from 'node:worker_threads'
 import { openLog } from './lib/log.ts'
 
 export interface WatchdogLimits {
-  /** How often the event loop shows that it turns, and how often the thread looks, in milliseconds. */
+  /** How often the event loop counts a turn, and how often the thread checks the count, in milliseconds. */
   periodMs: number
-  /** The process ends after this many looks in a row without a turn. A look needs a turn of the thread, so that a process
-   * that was suspended, or that gets no processor time, is not ended. */
-  maxLooks: number
+  /**
+   * The process ends after this many checks in a row without a turn. The thread itself needs processor time for a check,
+   * so a process that was suspended, or that gets no processor time, is not ended.
+   */
+  maxChecks: number
 }
 
-const defaults: WatchdogLimits = { periodMs: 5000, maxLooks: 12 }
+const defaults: WatchdogLimits = { periodMs: 5000, maxChecks: 12 }
 
 interface Watched extends WatchdogLimits {
   /** One counter of turns, which both threads use. */
@@ -30,16 +32,16 @@ export function startWatchdog(script: string, limits: WatchdogLimits = defaults)
 
 /** The thread of the watchdog. */
 export function watch(): void {
-  const { turns, periodMs, maxLooks } = workerData as Watched
+  const { turns, periodMs, maxChecks } = workerData as Watched
   let last = -1
-  let quietLooks = 0
+  let quietChecks = 0
   const timer = setInterval(() => {
     const turn = Atomics.load(turns, 0)
-    quietLooks = turn === last ? quietLooks + 1 : 0
+    quietChecks = turn === last ? quietChecks + 1 : 0
     last = turn
-    if (quietLooks < maxLooks) return
+    if (quietChecks < maxChecks) return
     clearInterval(timer)
-    end((quietLooks * periodMs) / 1000)
+    end((quietChecks * periodMs) / 1000)
   }, periodMs)
 }
 

@@ -5,7 +5,7 @@ import { startWatchdog, watch } from '../src/watchdog.ts'
 const maxTurns = 150
 
 if (isMainThread) {
-  startWatchdog(import.meta.filename, { periodMs: 20, maxLooks: 100 })
+  startWatchdog(import.meta.filename, { periodMs: 20, maxChecks: 100 })
   process.stdout.write('watched\n')
   if (process.argv[2] === 'stops') setTimeout(block, 100)
   else turn(0)
