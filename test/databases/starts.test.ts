@@ -3,30 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { afterTurn, readConditions } from '../conditions/conditions.ts'
-import {
-  type Database,
-  type DatabaseClients,
-  databaseClientsOf,
-  sampleKind as kind,
-} from '../fixtures/database-clients.ts'
-import { startTestBerth, type TestBerth, wait } from '../fixtures/test-berth.ts'
+import { databaseClientsOf, sampleKind as kind, waitForRecord } from '../fixtures/database-clients.ts'
+import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const minute = 60_000
 const week = 7 * 24 * 60 * minute
 
 /** Waits until the record is as expected, while Berth observes the swarm and reads the logs. */
-function waitForRecord(
-  testBerth: TestBerth,
-  databaseClients: DatabaseClients,
-  database: Database,
-  isExpected: (record: Database) => boolean,
-): Promise<Database> {
-  return testBerth.until('the record', async () => {
-    testBerth.app.wake('starts')
-    const record = await databaseClients.one(database)
-    return isExpected(record) ? record : null
-  })
-}
+const waitForStart: typeof waitForRecord = (testBerth, databaseClients, database, isExpected) =>
+  waitForRecord(testBerth, databaseClients, database, isExpected, 'starts')
 
 test('a first start of a week is shown with the last line of its log, and is then done', async () => {
   await using testBerth = await startTestBerth()
@@ -39,7 +24,7 @@ test('a first start of a week is shown with the last line of its log, and is the
   testBerth.engine.printLine('shop-db', 'loading \u001b[1ma-secret\u001b[0m')
   testBerth.engine.printLine('shop-db', '')
   testBerth.pass(week)
-  const shown = await waitForRecord(testBerth, databaseClients, database, (it) => it.statusCode === 'Starting')
+  const shown = await waitForStart(testBerth, databaseClients, database, (it) => it.statusCode === 'Starting')
   assert.equal(shown.applicationStatus, 'running')
   assert.match(shown.statusReason!, /starting since 2030-.*silent since 2030-\S+\. Last line: loading \*+$/)
   const [work] = await testBerth.ok<Record<string, unknown>[]>('deployment.all', { state: 'running' })
@@ -48,7 +33,7 @@ test('a first start of a week is shown with the last line of its log, and is the
   const [condition] = await readConditions(testBerth, { subjectKind: 'database' })
   assert.deepEqual([condition!.name, condition!.reasonCode], ['DatabaseStarting', 'SlowStart'])
   testBerth.engine.printLine('shop-db', 'nearly there')
-  await waitForRecord(testBerth, databaseClients, database, (it) =>
+  await waitForStart(testBerth, databaseClients, database, (it) =>
     /Last line: nearly there$/.test(`${it.statusReason}`),
   )
   assert.deepEqual(await databaseClients.tasks(database), [task])
@@ -68,11 +53,11 @@ test('a long start after a change is not rolled back, and a restart of Berth goe
   await until('the new container', async () => testBerth.engine.specOf('shop-db')!.memoryLimitBytes !== null)
   testBerth.pass(week)
   await testBerth.restart()
-  const shown = await waitForRecord(testBerth, databaseClients, database, (it) => it.statusCode === 'Starting')
+  const shown = await waitForStart(testBerth, databaseClients, database, (it) => it.statusCode === 'Starting')
   assert.match(shown.statusReason!, /Its log is empty$/)
   const [task] = await databaseClients.tasks(database)
   testBerth.engine.behave('shop-db', 'running')
-  await waitForRecord(testBerth, databaseClients, database, (it) => it.applicationStatus === 'done')
+  await waitForStart(testBerth, databaseClients, database, (it) => it.applicationStatus === 'done')
   assert.deepEqual(await databaseClients.tasks(database), [task])
   assert.notEqual(testBerth.engine.specOf('shop-db')!.memoryLimitBytes, null)
 })
@@ -85,7 +70,7 @@ test('startTimeout ends a start, also if it is set meanwhile; a transient failur
   const deploying = databaseClients.call('deploy', database, {}, wait)
   await until('the container', async () => (await databaseClients.tasks(database)).length === 1)
   testBerth.pass(30 * minute)
-  await waitForRecord(testBerth, databaseClients, database, (it) => it.statusCode === 'Starting')
+  await waitForStart(testBerth, databaseClients, database, (it) => it.statusCode === 'Starting')
   assert.equal((await databaseClients.ok('update', database, { startTimeout: 30 })).pendingChanges, false)
   const { status, body } = await deploying
   assert.deepEqual([status, body.message], [422, 'Not ready in time: the server did not answer within 30 minutes'])
@@ -110,9 +95,9 @@ test('a repair waits for a starting server, although another Berth created its s
   const gateway = databaseClients.gateway(database)
   await testBerth.until('the repair', async () => (testBerth.engine.specOf(gateway) === null ? null : true))
   testBerth.pass(week)
-  await waitForRecord(testBerth, databaseClients, database, (it) => it.statusCode === 'Starting')
+  await waitForStart(testBerth, databaseClients, database, (it) => it.statusCode === 'Starting')
   testBerth.engine.behave('shop-db', 'running')
-  await waitForRecord(testBerth, databaseClients, database, (it) => it.applicationStatus === 'done')
+  await waitForStart(testBerth, databaseClients, database, (it) => it.applicationStatus === 'done')
   assert.deepEqual([await databaseClients.tasks(database), specs.updates], [[task], 0])
 })
 
