@@ -114,8 +114,10 @@ test('without an engine Berth prints a warning, serves, and exits with 0 on SIGT
   berth.child.kill('SIGTERM')
   assert.equal(await berth.ended, 0)
   const events = lines(berth).map(({ msg }) => msg)
+  // A turn of a loop that fails for lack of an engine can end after the signal.
+  const stages = events.filter((msg) => msg !== 'a loop failed')
   assert.deepEqual(
-    [events.includes('serving'), events.includes('request'), events.at(-2), events.at(-1)],
+    [stages.includes('serving'), stages.includes('request'), stages.at(-2), stages.at(-1)],
     [true, true, 'stopping', 'stopped'],
   )
   assert.ok(!berth.output.out.includes(readFileSync(join(berth.folder, 'access-token'), 'utf8').trim()))
