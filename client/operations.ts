@@ -1035,6 +1035,8 @@ export type Run = {
     /** Number of rows in all tables and collections */
     rowCount: number
   }
+  /** Answer of backup.restore into a new service: the fields of the dumped service that the new one does not have. Two services cannot have the same external port */
+  notCarriedOver?: NotCarriedOver[]
   /** Restore: the run of the safety dump; null: none was made yet */
   safetyRunId: string | null
   /** Restore: why the restore makes no safety dump. NewService: the restore creates the service. NotWanted: skipSafetyDump was set. TargetEmpty: the database does not exist or is empty. null: the restore makes one */
@@ -1405,6 +1407,13 @@ export type Stats = {
   startedAt: string
   /** Time of the measurement */
   at: string
+}
+
+export type NotCarriedOver = {
+  /** The field of the dumped service */
+  field: "command" | "memoryReservation" | "memoryLimit" | "cpuReservation" | "cpuLimit" | "env" | "databaseSettings" | "externalPort"
+  /** env, databaseSettings: the variables or settings. Berth knows their values only if it made the dump, or if the dump is encrypted */
+  names?: string[]
 }
 
 export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "DataOutsideVolume" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
@@ -3456,6 +3465,27 @@ export interface Operations {
       image: string
       /** Version of the server; null if it is unknown */
       serverVersion: string | null
+      /** How the server was started. A drill, and by default a restore into a new service, start theirs in the same way. Null for a dump of an older version of Berth */
+      server: {
+        /** Digest of the image; null: the image has none in a registry */
+        imageDigest: string | null
+        /** Arguments of the server; null: none */
+        command: string | null
+        /** Reserved memory in MiB; null: none */
+        memoryReservation: number | null
+        /** Limit of the memory in MiB; null: none */
+        memoryLimit: number | null
+        /** Reserved cores; null: none */
+        cpuReservation: number | null
+        /** Limit of the cores; null: none */
+        cpuLimit: number | null
+        /** External port; null: none */
+        externalPort: number | null
+        /** Names of the variables that the owner set */
+        envNames: string[]
+        /** Names of the settings of the database itself, such as those of ALTER DATABASE in PostgreSQL */
+        databaseSettingNames: string[]
+      } | null
       /** Name of the database within the server */
       database: string
       /** When the dump began */
@@ -3573,7 +3603,7 @@ export interface Operations {
     /**
      * Restore a dump into a new service, or into an existing one after a safety dump of it
      *
-     * Give the dump by `runId`, or by `key` with `backupId` or `destinationId`. To restore into an existing service, give its id, and its appName as `confirm`: its data is replaced, and a stopped service is started. To restore into a new service, give `appName` only; the service gets a new password. The answer is the run of the restore. `dump` of the answer says which dump is loaded: what changed after its `startedAt` is lost. To undo the restore, restore the dump of its `safetyRunId`, which `backup.restorable` answers as `undo`.
+     * Give the dump by `runId`, or by `key` with `backupId` or `destinationId`. To restore into an existing service, give its id, and its appName as `confirm`: its data is replaced, and a stopped service is started. To restore into a new service, give `appName` only; the service gets a new password, and the command, variables and limits of the dumped one. `notCarriedOver` of the answer lists what it does not get. The answer is the run of the restore. `dump` of the answer says which dump is loaded: what changed after its `startedAt` is lost. To undo the restore, restore the dump of its `safetyRunId`, which `backup.restorable` answers as `undo`.
      *
      * Access: Every account, with a session or an API token of scope admin.
      */
@@ -3600,6 +3630,8 @@ export interface Operations {
       appName?: string
       /** The project of the new service. Default: the project of the dumped service */
       projectId?: string
+      /** What a new service takes over besides image and names. dumped, the default: the command, variables and limits of the dumped service. default: none of these */
+      configuration?: "dumped" | "default"
       /** The name of the database to restore into. Default: the name of the dumped database */
       database?: string
       /** The age identity that decrypts the dump. Required if the dump is encrypted for a recipient other than this installation. Berth stores the identity sealed until the run ends */

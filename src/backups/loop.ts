@@ -206,7 +206,11 @@ async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch:
   const now = runtime.now()
   const isGoodDump = row.action === 'dump' && patch.status === 'done'
   // After the end of a run, only the manifest of a good dump is needed.
-  const columns = { finishedAt: now.toISOString(), identity: null, ...(isGoodDump ? {} : { manifest: null }) }
+  const columns = {
+    finishedAt: now.toISOString(),
+    identity: null,
+    ...(isGoodDump ? {} : { manifest: null, privateProfile: null }),
+  }
   await runtime.transact(async (tx) => {
     await tx
       .updateTable('backupRun')

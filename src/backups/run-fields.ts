@@ -5,6 +5,7 @@ import type { RunReason } from '../dumps/run-reason.ts'
 import { runReasonAnswer, runReasonNames } from '../dumps/run-reason-message.ts'
 import { fromJson } from '../lib/json.ts'
 import type { RunSummary } from './run-queries.ts'
+import { uncarriedNames } from '../dumps/server-profile.ts'
 import { noSafetyReasons } from './table.ts'
 
 /** The codes of all reasons of runs. */
@@ -40,6 +41,20 @@ const LoadedDump = z.object({
   startedAt: z.string().describe('When the dump began. What changed in the database since is not in it'),
   rowCount: z.number().describe('Number of rows in all tables and collections'),
 })
+
+/** A field of the dumped service that the new service of a restore does not have. */
+const NotCarriedOver = z
+  .object({
+    field: z.enum(uncarriedNames).describe('The field of the dumped service'),
+    names: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'env, databaseSettings: the variables or settings. Berth knows their values only if it made the dump, or if the ' +
+          'dump is encrypted',
+      ),
+  })
+  .meta({ title: 'NotCarriedOver' })
 
 const RunFields = z.object({
   runId: answeredIdOf('run'),
@@ -106,6 +121,13 @@ const RunFields = z.object({
     .nullable()
     .describe('Drill or restore: the run of the dump that is read; null for a restore by key'),
   dump: LoadedDump.optional().describe('Answer of backup.restore: the dump that is loaded, as far as Berth knows it'),
+  notCarriedOver: z
+    .array(NotCarriedOver)
+    .optional()
+    .describe(
+      'Answer of backup.restore into a new service: the fields of the dumped service that the new one does not have. ' +
+        'Two services cannot have the same external port',
+    ),
   safetyRunId: z.string().nullable().describe('Restore: the run of the safety dump; null: none was made yet'),
   safety: z
     .enum(noSafetyReasons)

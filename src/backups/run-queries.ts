@@ -8,8 +8,8 @@ import { runReasonAnswer } from '../dumps/run-reason-message.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 
-/** A run without its manifest, which may be large, and without its identity, which is secret. */
-export type RunSummary = Omit<BackupRunTable, 'manifest' | 'identity'>
+/** A run without its manifest, which may be large, and without its identity and private profile, which are secret. */
+export type RunSummary = Omit<BackupRunTable, 'manifest' | 'identity' | 'privateProfile'>
 
 /** The columns of a RunSummary. */
 export const summaryColumns = [
@@ -69,6 +69,7 @@ const initialColumns = {
   shrunkFrom: null,
   holdsOlder: 0,
   manifest: null,
+  privateProfile: null,
   serverVersion: null,
   recipient: null,
   sourceRunId: null,

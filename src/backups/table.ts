@@ -128,6 +128,8 @@ export interface BackupRunTable {
    * Restore: the manifest of the dump that is read; null after the restore has ended.
    */
   manifest: string | null
+  /** Dump, restore: see private-profile.ts. Null before the upload ended, and after the dump failed or expired. */
+  privateProfile: Sealed | null
   serverVersion: string | null
   /** The age recipient of the object; null: the object is not encrypted. */
   recipient: string | null

@@ -9,7 +9,7 @@ import { maskerOf } from '../lib/crypto/mask.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { secretsOf } from './secrets.ts'
 import { workReasonOf } from './status.ts'
-import { openTarget, type Settings, settingsOfVolume } from './targets.ts'
+import { openTarget, type Settings, settingsOfVolume, type Target } from './targets.ts'
 import { imageOf } from './reconcile/specs.ts'
 import type { Runtime } from '../runtime.ts'
 import { RunFailure } from '../dumps/failures.ts'
@@ -24,6 +24,7 @@ export interface Server extends DumpServer {
 /** `dockerImage` is the reference of the image. `image` can be an id that only this installation knows. */
 export interface ServiceServer extends Server {
   dockerImage: string
+  target: Target
 }
 
 /** A service that has a volume. */
@@ -92,6 +93,7 @@ export function serverOf(runtime: Runtime, { row, volume }: ServiceWithVolume, i
     dockerImage: resolveImage(target.dockerImage, runtime.config.imageAliases),
     settings: settingsOfVolume(runtime.vault, volume),
     host: row.appName,
+    target,
     version: volume.serverVersion,
     mask: maskerOf(secretsOf(runtime.vault, row, volume, kind.secrets)),
   }

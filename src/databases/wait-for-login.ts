@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime.ts'
 import { feedTool, toolOutput } from '../dumps/archive.ts'
 import { RunFailure } from '../dumps/failures.ts'
 import type { Server } from './tool-server.ts'
-import { type Bytes, drain } from '../dumps/streams.ts'
+import { drain, single } from '../dumps/streams.ts'
 
 const timeoutMs = 5 * 60_000
 const retryMs = 500
@@ -35,8 +35,4 @@ export async function waitForLogin(
       await pause(retryMs, undefined, { signal })
     }
   }
-}
-
-async function* single(text: string): Bytes {
-  yield Buffer.from(text)
 }

@@ -49,6 +49,7 @@ const manifest: Manifest = {
   image: 'postgres:15',
   serverVersion: '15',
   settings: { databaseName: 'shop' },
+  server: null,
   database: 'shop',
   runId: 'r1',
   startedAt: '2026-11-22T03:00:00.000Z',

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { ArchiveContents } from '../kinds/backup.ts'
 import { readWhole } from '../lib/net/read-whole.ts'
 import type { Bucket } from '../lib/s3/s3.ts'
+import { ServerProfile } from './server-profile.ts'
 
 export interface Manifest {
   format: 1
@@ -16,6 +17,8 @@ export interface Manifest {
   serverVersion: string | null
   /** The settings of the kind, without secrets. */
   settings: Record<string, string>
+  /** How the server was started. Null in manifests of older versions of Berth. */
+  server: ServerProfile | null
   database: string
   runId: string
   startedAt: string
@@ -43,6 +46,7 @@ const Manifest = z.object({
   image: z.string(),
   serverVersion: z.string().nullable(),
   settings: z.record(z.string(), z.string()),
+  server: ServerProfile.nullable().default(null),
   database: z.string(),
   runId: z.string(),
   startedAt: z.string(),
@@ -68,6 +72,12 @@ export function readManifest(text: string): Manifest | null {
     return null
   }
 }
+
+/** Parses a manifest that Berth has stored, perhaps an older version of it. */
+export const storedManifest = (text: string): Manifest => ({
+  server: null,
+  ...(JSON.parse(text) as Omit<Manifest, 'server'>),
+})
 
 /** Maximum size of a manifest; enough for some hundred thousand tables. */
 export const maxManifestBytes = 16 * 1024 ** 2

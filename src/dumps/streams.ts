@@ -14,6 +14,11 @@ const level = 1
 /** Small pieces are joined up to this size, because a call of the compressor costs more than a copy. */
 const gatheredBytes = 1024 * 1024
 
+/** A stream of one piece. */
+export async function* single(piece: string | Buffer): Bytes {
+  yield typeof piece === 'string' ? Buffer.from(piece) : piece
+}
+
 /** Calls `tap` for each piece and passes the pieces on. */
 export async function* tapped(source: Bytes, tap: (piece: Buffer) => void | Promise<void>): Bytes {
   for await (const piece of source) {

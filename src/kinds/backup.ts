@@ -59,6 +59,8 @@ export const defaultLockSeconds = 300
 export interface Target extends ServerDatabase {
   /** The roles that the archive names. The restore creates the missing roles. */
   roles?: readonly string[]
+  /** The settings that the dumped database had, as NAME=value. A database that has settings of its own keeps them. */
+  databaseSettings?: readonly string[]
 }
 
 /** The contents of an archive. Archives of equal databases have equal contents. */
@@ -109,7 +111,7 @@ export interface Backup<S = Record<string, unknown>> {
   promise: string
   /**
    * Arguments of temporary servers (restore drills, moves to a new volume). The arguments keep the data unchanged: no
-   * scheduled events, no expiry.
+   * scheduled events, no expiry. Nothing leaves the server, such as archived files of a log.
    */
   temporaryServerArgs: readonly string[]
   /**
@@ -124,6 +126,11 @@ export interface Backup<S = Record<string, unknown>> {
   isMissingDumpedAsEmpty?: true
   /** Writes an archive to standard output and exits with 0, or writes the reason of a failure to standard error. */
   dump(settings: S, place: ServerDatabase, version: string | null): Program
+  /**
+   * Prints the settings of the database itself as JSON, an array of NAME=value. Absent if databases of the product have
+   * none. An archive does not contain them, but its objects can need them.
+   */
+  databaseSettings?(settings: S, place: ServerDatabase): Exec
   /** Restores the archive on standard input. Afterwards the database contains exactly the archive's contents. */
   restore(settings: S, target: Target, version: string | null): Program
   /**

@@ -35,6 +35,7 @@ import { generations } from './migrations/0040-generations.ts'
 import { starts } from './migrations/0042-starts.ts'
 import { dataPlaces } from './migrations/0047-data-places.ts'
 import { restoreSettings } from './migrations/0047-restore-settings.ts'
+import { serverProfiles } from './migrations/0049-server-profiles.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -72,6 +73,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0042-starts': starts,
   '0047-data-places': dataPlaces,
   '0047-restore-settings': restoreSettings,
+  '0049-server-profiles': serverProfiles,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

@@ -26,6 +26,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'volume', column: 'tried', key: ['id'] },
   { table: 'destination', column: 'secrets', key: ['id'] },
   { table: 'backupRun', column: 'identity', key: ['id'] },
+  { table: 'backupRun', column: 'privateProfile', key: ['id'] },
   { table: 'backupIdentity', column: 'identity', key: ['id'] },
   { table: 'security', column: 'passwordHash', key: ['id'] },
   { table: 'certificate', column: 'pairs', key: ['id'] },

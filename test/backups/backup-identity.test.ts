@@ -7,6 +7,7 @@ import { until } from '../engine/until.ts'
 import { run as runCommand } from '../installation/run-command.ts'
 import { createDestination, insertDump } from './backups.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
+import { newIdentity } from '../../src/lib/crypto/encryption.ts'
 import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const foreign = 'age1w2j83d77vfdw3qls9uhl5a4j8jks7ccmcc3c4fdc27cnrld55p0qp2gjsf'
@@ -54,6 +55,7 @@ async function insertEncryptedDump({ backupId }: Backup, recipient: string | nul
     image: 'postgres:15',
     serverVersion: '15',
     settings: {},
+    server: null,
     database: 'shop',
     runId: id,
     startedAt: at,
@@ -180,9 +182,10 @@ test('requires an identity only for the restore of a dump for another recipient'
   const backup = await create({ recipient: 'installation' })
   const { backupId } = backup
   const target = { backupId, postgresId: service.postgresId, confirm: service.appName }
+  const other = await newIdentity()
   const [own, foreignDump, open] = [
     await insertEncryptedDump(backup, recipient),
-    await insertEncryptedDump(backup, foreign),
+    await insertEncryptedDump(backup, other.recipient),
     await insertEncryptedDump(backup, null),
   ]
   const run = await startAndCancel('backup.restore', { ...target, runId: own })
@@ -194,7 +197,8 @@ test('requires an identity only for the restore of a dump for another recipient'
     { ...target, runId: foreignDump },
     'identity',
   )
-  assert.match(message, new RegExp(`encrypted for ${foreign}`))
-  await startAndCancel('backup.restore', { ...target, runId: foreignDump, identity })
+  assert.match(message, new RegExp(`encrypted for ${other.recipient}`))
+  await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...target, runId: foreignDump, identity }, 'identity')
+  await startAndCancel('backup.restore', { ...target, runId: foreignDump, identity: other.identity })
   await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...target, runId: open, identity }, 'identity')
 })

@@ -84,6 +84,7 @@ test('fails a drill with the same message if the manifest is too large', async (
     image: 'postgres:15',
     serverVersion: '15',
     settings: {},
+    server: null,
     database: 'shop',
     runId: 'any',
     startedAt: '',

@@ -28,6 +28,7 @@ test('answers what a dump contains, the largest tables first', async () => {
     key,
     databaseType: kind,
     ...rest,
+    server: null,
     rowCount: 8,
     tableCount: 2,
     tables: [

@@ -5,6 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import type { Manifest } from '../../src/dumps/manifest.ts'
+import type { ServerProfile } from '../../src/dumps/server-profile.ts'
+import { single } from '../../src/dumps/streams.ts'
+import { encryptFor, newIdentity } from '../../src/lib/crypto/encryption.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { dumpedKinds } from '../../src/backups/fields.ts'
 import { settingsOf } from '../fixtures/database-clients.ts'
@@ -21,6 +24,7 @@ function manifestOf(kind: Kind, more: Partial<Manifest>): Manifest {
     image: kind.defaultImage,
     serverVersion: null,
     settings,
+    server: null,
     database: 'shop',
     runId: 'r1',
     startedAt: '2026-11-22T03:00:00.000Z',
@@ -136,3 +140,83 @@ for (const kind of dumpedKinds) {
     })
   })
 }
+
+const profile: ServerProfile = {
+  imageDigest: null,
+  command: "-c app.tenant='x'",
+  memoryReservation: null,
+  memoryLimit: 512,
+  cpuReservation: null,
+  cpuLimit: 1.5,
+  externalPort: 5432,
+  envNames: ['A', 'TZ'],
+  databaseSettingNames: ['app.tenant'],
+  encrypted: null,
+}
+
+/** The private part of the profile, encrypted for the recipient like that of a manifest. */
+async function encryptedFor(recipient: string, part: unknown): Promise<string> {
+  const bytes = await Array.fromAsync(encryptFor(recipient, single(JSON.stringify(part))))
+  return Buffer.concat(bytes).toString('base64')
+}
+
+describe('the configuration of a new service', () => {
+  const kind = dumpedKinds.find(({ name }) => name === 'postgres')!
+
+  async function restored(more: Partial<Manifest>, input: Input) {
+    await using testBerth = await startTestBerth()
+    await using storage = await storageOf(testBerth, () => JSON.stringify(manifestOf(kind, more)))
+    const { projectId } = testBerth
+    const all = { destinationId: storage.destinationId, key, appName: 'restored', projectId, ...input }
+    const run = await testBerth.ok<Input>('backup.restore', all)
+    const one = await testBerth.ok<Input>('postgres.one', { postgresId: run.databaseId })
+    const { command, memoryLimit, cpuLimit, env, externalPort } = one
+    return { service: { command, memoryLimit, cpuLimit, env, externalPort }, notCarriedOver: run.notCarriedOver }
+  }
+
+  test('is the one in the manifest, and the answer lists the values that nobody knows', async () => {
+    const { service, notCarriedOver } = await restored({ server: profile }, {})
+    const { command, memoryLimit, cpuLimit } = profile
+    assert.deepEqual(service, { command, memoryLimit, cpuLimit, env: null, externalPort: null })
+    assert.deepEqual(notCarriedOver, [
+      { field: 'externalPort' },
+      { field: 'env', names: ['A', 'TZ'] },
+      { field: 'databaseSettings', names: ['app.tenant'] },
+    ])
+  })
+
+  test('has the values of an encrypted manifest, which the identity of the dump opens', async () => {
+    const { identity, recipient } = await newIdentity()
+    const encrypted = await encryptedFor(recipient, { env: 'A=1\nTZ=UTC', databaseSettings: ['app.tenant=x'] })
+    const server = { ...profile, encrypted }
+    const { service, notCarriedOver } = await restored({ server, encryptedFor: recipient }, { identity })
+    assert.deepEqual([service.env, notCarriedOver], ['A=1\nTZ=UTC', [{ field: 'externalPort' }]])
+  })
+
+  test('lists the values of an encrypted part that is not valid', async () => {
+    const { identity, recipient } = await newIdentity()
+    for (const encrypted of ['AAAA', await encryptedFor(recipient, { env: 7 })]) {
+      const server = { ...profile, encrypted }
+      const { service, notCarriedOver } = await restored({ server, encryptedFor: recipient }, { identity })
+      assert.deepEqual([service.env, (notCarriedOver as unknown[]).length], [null, 3])
+    }
+  })
+
+  test('is empty if the caller wants the default one', async () => {
+    const { service, notCarriedOver } = await restored({ server: profile }, { configuration: 'default' })
+    assert.deepEqual(service, { command: null, memoryLimit: null, cpuLimit: null, env: null, externalPort: null })
+    assert.deepEqual(
+      (notCarriedOver as { field: string }[]).map(({ field }) => field),
+      ['command', 'memoryLimit', 'cpuLimit', 'externalPort', 'env', 'databaseSettings'],
+    )
+  })
+
+  test('is refused with its path in the manifest if it is not valid', async () => {
+    await using testBerth = await startTestBerth()
+    const server = { ...profile, command: "'" }
+    await using storage = await storageOf(testBerth, () => JSON.stringify(manifestOf(kind, { server })))
+    const input = { destinationId: storage.destinationId, key, appName: 'restored', projectId: testBerth.projectId }
+    const { message } = await testBerth.refused('UNPROCESSABLE_CONTENT', 'backup.restore', input, 'key')
+    assert.match(message, /server\.command /)
+  })
+})

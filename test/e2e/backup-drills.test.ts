@@ -8,6 +8,7 @@ import type { Manifest } from '../../src/dumps/manifest.ts'
 import { openBucket } from '../../src/lib/s3/s3.ts'
 import { until } from '../engine/until.ts'
 import { compareData } from '../fixtures/compare-data.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { type BackupFixture, openBackupFixture, wait } from './backup-fixture.ts'
 import { buildImage, docker, sql } from './swarm.ts'
@@ -139,5 +140,59 @@ describe('drills', { concurrency: 1 }, () => {
     assert.equal(undo.status, 200)
     await compareData('the undone table', async () => assert.deepEqual(await sql(url, 'select * from big'), [{ n: 7 }]))
     await runtime.databaseClients.clear(other)
+  })
+
+  test('a drill and a new service start like the dumped server', async () => {
+    const { databaseClients, berth } = runtime
+    const dumped = await databaseClients.deployed({
+      command: "-c app.tenant='from the command'",
+      env: 'TZ=Asia/Kolkata',
+      memoryLimit: 512,
+    })
+    await sql(
+      await databaseClients.urlOf(dumped),
+      `alter database shop set app.region = 'from the database';
+      create function settings() returns text language sql
+        return current_setting('app.tenant') || ', ' || current_setting('app.region');
+      create materialized view kept as select settings() as text;
+      create table checked (text text check (text <> settings()));
+      insert into checked values ('y')`,
+    )
+    const ofDumped = { postgresId: dumped.postgresId }
+    const ownBackup = await runtime.create('profile', ofDumped)
+    const { runId } = await runtime.backUp(ownBackup, 'profile')
+    const drill = await berth.call<RunAnswer>('backup.verify', { backupId: ownBackup, runId }, undefined, wait)
+    assert.deepEqual([drill.status, drill.body.message], [200, undefined])
+    const restored = await berth.call<RunAnswer & { notCarriedOver: unknown }>(
+      'backup.restore',
+      { runId, appName: `${String(dumped.appName)}-copy` },
+      undefined,
+      wait,
+    )
+    assert.deepEqual(
+      [restored.status, restored.body.message, restored.body.notCarriedOver],
+      [200, undefined, [{ field: 'externalPort' }]],
+    )
+    const copy = await databaseClients.one({ postgresId: restored.body.databaseId })
+    assert.deepEqual([copy.command, copy.env, copy.memoryLimit], [dumped.command, dumped.env, 512])
+    await databaseClients.call('saveExternalPort', copy, { externalPort: await freePort() })
+    const withPort = await databaseClients.done('deploy', copy)
+    await compareData('the contents of the copy', async () =>
+      assert.deepEqual(
+        await sql(
+          await databaseClients.urlOf(withPort),
+          'select kept.text, settings(), current_setting($$timezone$$) from kept',
+        ),
+        [
+          {
+            text: 'from the command, from the database',
+            settings: 'from the command, from the database',
+            current_setting: 'Asia/Kolkata',
+          },
+        ],
+      ),
+    )
+    await databaseClients.clear(copy)
+    await databaseClients.clear(dumped)
   })
 })

@@ -22,6 +22,7 @@ export const restoreCommand: CommandDeclaration = {
     ['--from <destination>', 'with --key: the destination with the bucket'],
     ['--into <name>', 'another database, whose data is replaced, or the appName of a new one'],
     ['--project <name>', 'the project of the new database'],
+    ['--default-configuration', 'give the new database no command, variables and limits of the dumped one'],
     ['--identity <file>', 'the age identity that opens the dump, if it is encrypted for another recipient'],
     ['--skip-safety-dump', 'do not dump the present data'],
     ...waitOptions(),
@@ -47,6 +48,7 @@ interface RestoreOptions extends CommonOptions, WaitOptions {
   from?: string
   into?: string
   project?: string
+  defaultConfiguration?: true
   identity?: string
   skipSafetyDump?: true
 }
@@ -63,23 +65,39 @@ async function restore(session: Session, options: RestoreOptions, name?: string)
   const run = await client.backup.restore({
     ...dump.input,
     ...identity,
-    ...(replaced ?? { appName: options.into!, ...(await projectFor(client, options.project, database)) }),
+    ...(replaced ?? {
+      appName: options.into!,
+      configuration: options.defaultConfiguration === true ? 'default' : 'dumped',
+      ...(await projectFor(client, options.project, database)),
+    }),
   })
   const what = target === null ? `The restore into ${options.into}` : `The restore of ${pathOf(target)}`
   const outcome = await runOutcome(session, databaseRuns(client), run, seconds, what)
-  // Only the first answer has the dump. The last one says whether there is a safety dump.
-  const json = run.dump === undefined ? outcome.json : { ...outcome.json, dump: run.dump }
+  // Only the first answer has these. The last one says whether there is a safety dump.
+  const { dump: loaded, notCarriedOver } = run
+  const json = { ...outcome.json, ...(loaded && { dump: loaded }), ...(notCarriedOver && { notCarriedOver }) }
   return { ...outcome, json, show: () => showRestore(session, outcome, json, target) }
 }
 
 /** How the restore ended, which dump it loads, and how to undo it. */
-function showRestore({ output }: Session, outcome: Outcome, { dump, safety }: Run, target: DatabaseSummary | null) {
+function showRestore(
+  { output }: Session,
+  outcome: Outcome,
+  { dump, safety, notCarriedOver = [] }: Run,
+  target: DatabaseSummary | null,
+) {
   outcome.show()
   if (outcome.failure !== undefined) return
   if (dump !== undefined) output.line(`It loads ${dumpText(dump)}. ${lossText(dump.startedAt)}`)
+  if (notCarriedOver.length > 0)
+    output.line(`The new database does not get these fields of the dumped one: ${uncarriedText(notCarriedOver)}`)
   if (target === null || safety !== null) return
   output.line(`To undo it, until its safety dump expires: berth backup restore ${pathOf(target)} --undo`)
 }
+
+/** Such as `env: TOKEN, TZ; externalPort`. */
+const uncarriedText = (uncarried: NonNullable<Run['notCarriedOver']>): string =>
+  uncarried.map(({ field, names }) => (names === undefined ? field : `${field}: ${names.join(', ')}`)).join('; ')
 
 /** @throws CommandError if the options do not name one dump and one database */
 function checkSource({ run, undo, key, from, into }: RestoreOptions, name: string | undefined): void {

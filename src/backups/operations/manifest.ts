@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { idOf } from '../../api/fields.ts'
 import { query } from '../../api/contract.ts'
-import { type Manifest, rowsIn } from '../../dumps/manifest.ts'
+import { type Manifest, rowsIn, storedManifest } from '../../dumps/manifest.ts'
 import { refuse } from '../../errors.ts'
 import { dumpedKinds } from '../fields.ts'
 import { checkSource } from './runs.ts'
@@ -31,6 +31,25 @@ export const manifest = query({
     appName: z.string().describe('Name of the dumped service at the time of the dump'),
     image: z.string().describe('Image of the dumped service'),
     serverVersion: z.string().nullable().describe('Version of the server; null if it is unknown'),
+    server: z
+      .object({
+        imageDigest: z.string().nullable().describe('Digest of the image; null: the image has none in a registry'),
+        command: z.string().nullable().describe('Arguments of the server; null: none'),
+        memoryReservation: z.number().nullable().describe('Reserved memory in MiB; null: none'),
+        memoryLimit: z.number().nullable().describe('Limit of the memory in MiB; null: none'),
+        cpuReservation: z.number().nullable().describe('Reserved cores; null: none'),
+        cpuLimit: z.number().nullable().describe('Limit of the cores; null: none'),
+        externalPort: z.number().nullable().describe('External port; null: none'),
+        envNames: z.array(z.string()).describe('Names of the variables that the owner set'),
+        databaseSettingNames: z
+          .array(z.string())
+          .describe('Names of the settings of the database itself, such as those of ALTER DATABASE in PostgreSQL'),
+      })
+      .nullable()
+      .describe(
+        'How the server was started. A drill, and by default a restore into a new service, start theirs in the same ' +
+          'way. Null for a dump of an older version of Berth',
+      ),
     database: z.string().describe('Name of the database within the server'),
     startedAt: z.string().describe('When the dump began'),
     finishedAt: z.string().describe('When the dump was complete in the bucket'),
@@ -59,7 +78,7 @@ export const manifest = query({
         .where('subjectKind', '=', 'database')
         .executeTakeFirst()) ?? refuse('NOT_FOUND', 'No run with this id. backup.runs lists the runs of a backup')
     checkSource(run)
-    const { kind, contents, ...rest } = JSON.parse(run.manifest!) as Manifest
+    const { kind, contents, ...rest } = storedManifest(run.manifest!)
     const tables = countedIn(contents.tables).toSorted((a, b) => b.rows - a.rows)
     return {
       ...rest,

@@ -1,6 +1,7 @@
 /** Finds the dump that a restore reads: by the id of a run, or by the key of an object with its manifest. */
 import type { ActionContext } from '../../api/contract.ts'
-import { type Manifest, manifestKeyOf, manifestTextAt, readManifest } from '../../dumps/manifest.ts'
+import { type Manifest, manifestKeyOf, manifestTextAt, readManifest, storedManifest } from '../../dumps/manifest.ts'
+import type { PrivateProfile } from '../../dumps/server-profile.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { TooLarge } from '../../lib/net/read-whole.ts'
 import { openBucket, StorageFault } from '../../lib/s3/s3.ts'
@@ -9,6 +10,7 @@ import { refuseStorage } from '../destinations/probe.ts'
 import { settingsOfDestination } from '../destinations/settings.ts'
 import { dumpedKinds } from '../fields.ts'
 import { findBackup } from './find.ts'
+import { openPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable, BackupTable } from '../table.ts'
 import { checkSource } from './runs.ts'
 
@@ -22,6 +24,8 @@ export interface Source {
   destinationId: string
   backupId: string | null
   sourceRunId: string | null
+  /** The private part of the profile; null: Berth has no run of the dump. */
+  privateProfile: PrivateProfile | null
   /** What began the dump; null: Berth has no run of it. */
   trigger: BackupRunTable['trigger'] | null
 }
@@ -41,10 +45,11 @@ export async function sourceOf(
   const { db } = context
   checkSourceFields({ backupId, runId, destinationId, key })
   const backup = backupId === undefined ? null : await findBackup(db, backupId)
-  if (runId !== undefined) return sourceOfRun(await findDump(db, backup, runId), backupId)
+  if (runId !== undefined) return sourceOfRun(context, await findDump(db, backup, runId), backupId)
   const source = destinationId ?? backup!.destinationId
   const manifest = await manifestAt(context, source, key!)
-  return { manifest, key: key!, destinationId: source, backupId: backupId ?? null, sourceRunId: null, trigger: null }
+  const found = { manifest, key: key!, destinationId: source, backupId: backupId ?? null }
+  return { ...found, privateProfile: null, sourceRunId: null, trigger: null }
 }
 
 /**
@@ -76,12 +81,21 @@ function checkSourceFields({ backupId, runId, destinationId, key }: SourceFields
   }
 }
 
-function sourceOfRun(run: BackupRunTable, backupId: string | undefined): Source {
+function sourceOfRun({ vault }: ActionContext, run: BackupRunTable, backupId: string | undefined): Source {
   checkSource(run)
   const { key, destinationId } = run
-  const manifest = JSON.parse(run.manifest!) as Manifest
+  const manifest = storedManifest(run.manifest!)
   const { id: sourceRunId, trigger } = run
-  return { manifest, key: key!, destinationId, backupId: backupId ?? run.backupId, sourceRunId, trigger }
+  const privateProfile = openPrivateProfile(vault, run)
+  return {
+    manifest,
+    key: key!,
+    destinationId,
+    backupId: backupId ?? run.backupId,
+    privateProfile,
+    sourceRunId,
+    trigger,
+  }
 }
 
 async function manifestAt({ db, config, vault }: ActionContext, destinationId: string, key: string): Promise<Manifest> {

@@ -1,60 +1,23 @@
 /** The operation that restores a dump into an existing or a new service. It inserts a run; the loop does the work. */
-import { z } from 'zod'
 import { type Manifest, readManifest, rowsIn } from '../../dumps/manifest.ts'
-import { action, type ActionContext, type CommandContext } from '../../api/contract.ts'
-import { AppName } from '../../databases/columns.ts'
+import type { PrivateProfile } from '../../dumps/server-profile.ts'
+import { action, type ActionContext } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { isIdentity } from '../../lib/crypto/encryption.ts'
+import { isIdentity, recipientOf } from '../../lib/crypto/encryption.ts'
 import { findIdentity } from '../identity.ts'
 import type { Reader } from '../../store/schema.ts'
 import { insertRun } from '../run-queries.ts'
+import { openPrivateProfile, sealPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable } from '../table.ts'
-import { dumpedKinds, links } from '../fields.ts'
+import { dumpedKinds } from '../fields.ts'
 import { Run, toRun } from '../run-fields.ts'
 import { type Source, sourceOf } from './restore-source.ts'
-import { type CreateInput, createInput } from '../../databases/operations/fields.ts'
 import type { Row } from '../../databases/operations/records.ts'
-import { begin, beginFromRecord } from '../../databases/begin-work.ts'
-import { createService } from '../../databases/operations/databases.ts'
-import { Id } from '../../api/fields.ts'
-
-const input = z.object({
-  backupId: Id.optional().describe('The backup of the dump. With key: its destination contains the object'),
-  runId: Id.optional().describe('The run of a good dump. With backupId: a run of that backup, or a safety dump'),
-  destinationId: Id.optional().describe('With key and without backupId: the destination that contains the object'),
-  key: z.string().min(1, 'must not be empty').max(1024).optional().describe('The key of the object in the bucket'),
-  ...links,
-  confirm: z
-    .string()
-    .max(255)
-    .optional()
-    .describe('The appName of the existing service, to confirm that its data will be replaced'),
-  appName: AppName.optional().describe('The appName of a new service. Leave out if you give an existing service'),
-  projectId: Id.optional().describe('The project of the new service. Default: the project of the dumped service'),
-  database: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(255)
-    .optional()
-    .describe('The name of the database to restore into. Default: the name of the dumped database'),
-  identity: z
-    .string()
-    .max(255)
-    .optional()
-    .describe(
-      'The age identity that decrypts the dump. Required if the dump is encrypted for a recipient other than this ' +
-        'installation. Berth stores the identity sealed until the run ends',
-    ),
-  skipSafetyDump: z
-    .boolean()
-    .optional()
-    .describe('Make no safety dump. Use this only if the database cannot be read any more'),
-})
-
-type Input = z.output<typeof input>
-type RestoreContext = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'now' | 'newId' | 'wake' | 'follow' | 'backups'>
+import { begin } from '../../databases/begin-work.ts'
+import { dumpedPrivateProfile, findRestored, newService, notCarriedOver } from './new-service.ts'
+import { type RestoreContext, type RestoreInput, restoreInput } from './restore-fields.ts'
 
 export const restore = action({
   name: 'backup.restore',
@@ -62,36 +25,50 @@ export const restore = action({
   description:
     'Give the dump by `runId`, or by `key` with `backupId` or `destinationId`. To restore into an existing service, ' +
     'give its id, and its appName as `confirm`: its data is replaced, and a stopped service is started. To restore ' +
-    'into a new service, give `appName` only; the service gets a new password. The answer is the run of the restore. ' +
+    'into a new service, give `appName` only; the service gets a new password, and the command, variables and limits ' +
+    'of the dumped one. `notCarriedOver` of the answer lists what it does not get. The answer is the run of the ' +
+    'restore. ' +
     '`dump` of the answer says which dump is loaded: what changed after its `startedAt` is lost. To undo the restore, ' +
     'restore the dump of its `safetyRunId`, which `backup.restorable` answers as `undo`.',
   access: 'user:admin',
-  input,
+  input: restoreInput,
   output: Run,
   refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run(context, request) {
     const source = await sourceOf(context, request)
     const kind = kindNamed(source.manifest.kind)
     await checkIdentity(context, source.manifest, request.identity)
+    const profile = await dumpedPrivateProfile(context, source, request.identity)
     checkDatabase(source.manifest, kind, request.database)
     return context.conclude(async (tx, wake, follow) => {
       const within = { ...context, tx, wake, follow }
       const target = targetOf(request, kind)
       const service =
         target === null
-          ? await newService(within, source, kind, request)
+          ? await newService(within, source, profile, kind, request)
           : await existingService(within, kind, target, request)
-      const row = await insertRestore(within, source, service, request, target === null)
-      return { ...toRun(row, context.now()), dump: loadedDump(source.manifest, source.trigger) }
+      const row = await insertRestore(within, source, profile, service, request, target === null)
+      return {
+        ...toRun(row, context.now()),
+        dump: loadedDump(source.manifest, source.trigger),
+        ...(target === null ? notCarriedOver(context.vault, source.manifest, service, profile) : {}),
+      }
     })
   },
-  finalAnswer: async ({ db, now }, _input, workIds) => {
+  finalAnswer: async ({ db, vault, now }, _input, workIds) => {
     const row = await db.selectFrom('backupRun').selectAll().where('id', 'in', workIds).executeTakeFirst()
     if (row === undefined) return refuse('NOT_FOUND', 'The run does not exist any more')
     const answer = toRun(row, now())
     const source = row.sourceRunId === null ? undefined : await findRunOfDump(db, row.sourceRunId)
     const manifest = source?.manifest == null ? null : readManifest(source.manifest)
-    return manifest === null ? answer : { ...answer, dump: loadedDump(manifest, source!.trigger) }
+    if (manifest === null) return answer
+    const service = row.safety === 'NewService' ? await findRestored(db, row.databaseId) : undefined
+    const profile = openPrivateProfile(vault, source!)
+    return {
+      ...answer,
+      dump: loadedDump(manifest, source!.trigger),
+      ...(service === undefined ? {} : notCarriedOver(vault, manifest, service, profile)),
+    }
   },
 })
 
@@ -102,7 +79,11 @@ const loadedDump = ({ startedAt, contents }: Manifest, trigger: Source['trigger'
 })
 
 const findRunOfDump = (db: Reader, id: string) =>
-  db.selectFrom('backupRun').select(['manifest', 'trigger']).where('id', '=', id).executeTakeFirst()
+  db
+    .selectFrom('backupRun')
+    .select(['id', 'manifest', 'privateProfile', 'trigger'])
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 async function checkIdentity({ db }: ActionContext, { encryptedFor }: Manifest, identity: string | undefined) {
   if (encryptedFor !== null && identity === undefined && encryptedFor !== (await findIdentity(db))?.recipient) {
@@ -110,9 +91,11 @@ async function checkIdentity({ db }: ActionContext, { encryptedFor }: Manifest, 
   }
   if (encryptedFor === null && identity !== undefined)
     refuseField('identity', 'must be left out: the dump is not encrypted')
-  if (identity !== undefined && !isIdentity(identity)) {
-    refuseField('identity', 'must be an age identity, such as AGE-SECRET-KEY-1…')
-  }
+  if (identity === undefined) return
+  if (!isIdentity(identity)) refuseField('identity', 'must be an age identity, such as AGE-SECRET-KEY-1…')
+  const recipient = await recipientOf(identity)
+  if (recipient === encryptedFor) return
+  refuseField('identity', `is the identity of ${recipient}, but the dump is encrypted for ${encryptedFor}`)
 }
 
 /**
@@ -128,7 +111,7 @@ function checkDatabase({ contents: { database } }: Manifest, { label }: Kind, na
 }
 
 /** The id of the service to restore into; null to create a new one. */
-function targetOf(request: Input, kind: Kind): string | null {
+function targetOf(request: RestoreInput, kind: Kind): string | null {
   const services = dumpedKinds.filter(({ idField }) => (request as Record<string, unknown>)[idField] != null)
   const other = services.find(({ name }) => name !== kind.name)
   if (other !== undefined) refuseField(other.idField, `must be left out: the dump is of a ${kind.label} database`)
@@ -143,7 +126,12 @@ function targetOf(request: Input, kind: Kind): string | null {
 }
 
 /** Checks the service to restore into, and starts it if it is stopped. */
-async function existingService(context: RestoreContext, kind: Kind, id: string, { confirm }: Input): Promise<Row> {
+async function existingService(
+  context: RestoreContext,
+  kind: Kind,
+  id: string,
+  { confirm }: RestoreInput,
+): Promise<Row> {
   const row =
     (await context.tx
       .selectFrom('database')
@@ -169,66 +157,13 @@ async function existingService(context: RestoreContext, kind: Kind, id: string, 
   return row.goal === 'up' ? row : begin({ ...context, follow: () => undefined }, row, 'start', { goal: 'up' })
 }
 
-/** Creates a service with the image and settings of the dumped one, and with new passwords, and deploys it. */
-async function newService(context: RestoreContext, { manifest }: Source, kind: Kind, request: Input): Promise<Row> {
-  const dumped = await context.tx
-    .selectFrom('database')
-    .select('projectId')
-    .where('appName', '=', manifest.appName)
-    .where('kind', '=', kind.name)
-    .executeTakeFirst()
-  const projectId =
-    request.projectId ??
-    dumped?.projectId ??
-    refuseField('projectId', 'is required, because the dumped service does not exist any more')
-  const row = await createService(context, serviceInput(manifest, kind, request, projectId), kind)
-  return beginFromRecord({ ...context, follow: () => undefined }, row, kind, 'deploy')
-}
-
-/**
- * The input of `create` for a service like the dumped one. The manifest is untrusted text, so it is validated by the
- * rules of `create`.
- */
-function serviceInput(
-  { image, settings }: Manifest,
-  kind: Kind,
-  { appName = '', key }: Input,
-  projectId: string,
-): CreateInput {
-  const secrets = Object.fromEntries(kind.secrets.map((name) => [name, '']))
-  const known = Object.keys(kind.settings.shape).filter((name) => !kind.secrets.includes(name))
-  const parsed = createInput(kind).safeParse({
-    ...settings,
-    ...secrets,
-    name: appName === '' ? kind.name : appName,
-    appName,
-    projectId,
-    dockerImage: image,
-  })
-  const invalid = (parsed.error?.issues ?? []).map(({ path, message }) => ({ name: path.join('.'), message }))
-  const appNameFault = invalid.find(({ name }) => name === 'appName')
-  if (appNameFault !== undefined) refuseField('appName', appNameFault.message)
-  const faults = [
-    ...Object.keys(settings)
-      .filter((name) => !known.includes(name))
-      .map((name) => `settings.${name} is not a setting of a ${kind.label} service`),
-    ...invalid.map(({ name, message }) => `${name === 'dockerImage' ? 'image' : `settings.${name}`} ${message}`),
-  ]
-  if (parsed.success && faults.length === 0) return parsed.data
-  refuseField(
-    key === undefined ? 'runId' : 'key',
-    `Cannot create a service from the manifest of this dump: ${faults.join('; ')}. Create a service with ` +
-      `${kind.name}.create, and restore into it`,
-    'UNPROCESSABLE_CONTENT',
-  )
-}
-
 /** Inserts the run of the restore. @param isNew whether this call creates the service */
 async function insertRestore(
   { tx, vault, now, newId, wake, follow }: RestoreContext,
   { manifest, key, destinationId, backupId, sourceRunId }: Source,
+  profile: PrivateProfile,
   service: Row,
-  { identity, skipSafetyDump, database = manifest.database }: Input,
+  { identity, skipSafetyDump, database = manifest.database }: RestoreInput,
   isNew: boolean,
 ): Promise<BackupRunTable> {
   const id = newId()
@@ -253,6 +188,7 @@ async function insertRestore(
       rawBytes,
       serverVersion,
       manifest: JSON.stringify(manifest),
+      privateProfile: sealPrivateProfile(vault, id, profile),
       recipient: encryptedFor,
       identity: sealed,
       appName: service.appName,

@@ -45,7 +45,11 @@ export async function expireOlderDumps(
     .where('key', 'is not', null)
     .execute()
   for (const { id: runId, key, destinationId } of expendableDumps(backup, goodDumps, id, trusted)) {
-    await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', runId).execute()
+    await tx
+      .updateTable('backupRun')
+      .set({ key: null, manifest: null, privateProfile: null })
+      .where('id', '=', runId)
+      .execute()
     await recordExpiredObject(tx, { key: key!, destinationId, backupId: backup.id }, now)
   }
 }

@@ -54,7 +54,15 @@ async function cleanUpRun(runtime: Runtime, row: RunSummary, signal: AbortSignal
   try {
     using bucket = await openDestinationBucket(runtime, row)
     await discard({ bucket, signal: AbortSignal.any([signal, AbortSignal.timeout(cleanUpTimeoutMs)]) }, row)
-    return { key: null, uploadId: null, sizeBytes: null, sha256: null, manifest: null, step: 'dump' }
+    return {
+      key: null,
+      uploadId: null,
+      sizeBytes: null,
+      sha256: null,
+      manifest: null,
+      privateProfile: null,
+      step: 'dump',
+    }
   } catch (error) {
     runtime.log.warn('cannot delete the uploaded data of a failed run', { runId: row.id, reason: String(error) })
     const now = runtime.now()

@@ -7,7 +7,10 @@ import { type ArchiveContents, differences } from '../../kinds/backup.ts'
 import { unknownStart } from '../../kinds/image-start.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { toJson } from '../../lib/json.ts'
+import { parseEnvFile } from '../../lib/text/env-file.ts'
+import { splitShellWords } from '../../lib/text/shell-words.ts'
 import { base32Secret } from '../../lib/crypto/base32-secret.ts'
+import { openPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { RunReason } from '../../dumps/run-reason.ts'
 import { launchOf } from '../../databases/reconcile/specs.ts'
@@ -15,7 +18,8 @@ import type { Settings } from '../../databases/targets.ts'
 import type { ImageFound } from '../../engine/engine.ts'
 import type { Runtime } from '../../runtime.ts'
 import { feedTool, contentsOf, toolOutput } from '../../dumps/archive.ts'
-import { type Manifest, manifestTextAt, readManifest } from '../../dumps/manifest.ts'
+import { type Manifest, manifestTextAt, readManifest, storedManifest } from '../../dumps/manifest.ts'
+import type { PrivateProfile } from '../../dumps/server-profile.ts'
 import { type Decrypt, decryptForDrill } from './decrypt-object.ts'
 import { waitForLogin } from '../../databases/wait-for-login.ts'
 import { progressOf, type RunContext, store } from './run.ts'
@@ -38,14 +42,15 @@ export async function drill(run: RunContext): Promise<void> {
     .where('id', '=', row.sourceRunId ?? '')
     .executeTakeFirst()
   if (source?.key == null || source.manifest === null) throw new RunFailure({ reason: 'DumpGone' })
-  const manifest = JSON.parse(source.manifest) as Manifest
-  await checkManifest(run, source.key, manifest)
+  const manifest = storedManifest(source.manifest)
+  await checkManifest(run, source.key, source.manifest)
   const abort = new AbortController()
   const signal = AbortSignal.any([run.signal, abort.signal])
   try {
-    const { server, ended } = await scratchServer({ ...run, signal }, manifest)
-    const restored = await restoreAndDump({ ...run, signal }, server, source, manifest).catch((error: unknown) =>
-      withServerExit(error, ended, signal),
+    const profile = openPrivateProfile(runtime.vault, source)
+    const { server, ended } = await scratchServer({ ...run, signal }, manifest, profile)
+    const restored = await restoreAndDump({ ...run, signal }, server, source, manifest, profile).catch(
+      (error: unknown) => withServerExit(error, ended, signal),
     )
     const unequal = differences(manifest.contents, restored)
     if (unequal.length > 0) throw new RunFailure({ reason: 'ContentDiffers', differences: unequal })
@@ -62,11 +67,11 @@ export async function drill(run: RunContext): Promise<void> {
  * Compares the manifest in the bucket with the stored one, because a restore by key relies on the one in the bucket.
  * Throws RunFailure if they differ.
  */
-async function checkManifest({ bucket, signal }: RunContext, key: string, expected: Manifest): Promise<void> {
+async function checkManifest({ bucket, signal }: RunContext, key: string, expected: string): Promise<void> {
   const text = await manifestTextAt(bucket, key, signal)
-  if (text === JSON.stringify(expected)) return
+  if (text === expected) return
   const received = readManifest(text)
-  const unequal = received === null ? [] : differences(expected.contents, received.contents)
+  const unequal = received === null ? [] : differences(storedManifest(expected).contents, received.contents)
   throw new RunFailure({ reason: 'ManifestDiffers', differences: unequal })
 }
 
@@ -87,6 +92,7 @@ async function restoreAndDump(
   server: Server,
   source: BackupRunTable,
   manifest: Manifest,
+  { databaseSettings }: PrivateProfile,
 ): Promise<ArchiveContents> {
   const { runtime, row, signal } = run
   const { kind, settings, host, image, version, mask } = server
@@ -97,7 +103,11 @@ async function restoreAndDump(
   const object = dumpStream(run, source, manifest, await decryptForDrill(runtime, source.recipient))
   await feedTool(
     runtime,
-    { ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...address, roles }, version) },
+    {
+      ...tool,
+      name: `berth-load-${row.id}`,
+      program: backup.restore(settings, { ...address, roles, databaseSettings }, version),
+    },
     object,
     signal,
   )
@@ -133,10 +143,14 @@ async function imageFound({ engine }: Runtime, image: string, signal: AbortSigna
   return engine.image(image)
 }
 
-/** Starts a server with new secrets and waits until it accepts logins. `ended` rejects when the server exits. */
+/**
+ * Starts a server like the dumped one, with new secrets, and waits until it accepts logins. `ended` rejects when the
+ * server exits.
+ */
 async function scratchServer(
   { runtime, row, signal }: RunContext,
   manifest: Manifest,
+  { env }: PrivateProfile,
 ): Promise<{ server: Server; ended: Promise<never> }> {
   const kind = kindNamed(manifest.kind)
   const host = `berth-scratch-${row.id}`
@@ -144,9 +158,12 @@ async function scratchServer(
   for (const name of kind.secrets) settings[name] = base32Secret(6)
   if ('databaseName' in settings) settings.databaseName = manifest.database
   const { temporaryServerArgs } = kind.backup!
-  const { image, serverVersion: version } = manifest
+  const { serverVersion: version, server: profile } = manifest
+  const image = profile?.imageDigest ?? manifest.image
+  const memoryLimit = profile?.memoryLimit ?? null
+  const own = splitShellWords(profile?.command ?? '')
   const start = (await imageFound(runtime, image, signal))?.start ?? unknownStart
-  const { args, files } = launchOf(kind, start, { settings, memoryLimit: null, own: [], added: temporaryServerArgs })
+  const { args, files } = launchOf(kind, start, { settings, memoryLimit, own, added: temporaryServerArgs })
   // The secrets are new and serve only this scratch server, so they need no mask.
   const mask = (text: string) => text
   const job = await runtime.engine.runJob(
@@ -155,7 +172,8 @@ async function scratchServer(
       recordId: row.id,
       image,
       argv: args,
-      env: kind.env(settings),
+      env: { ...parseEnvFile(env ?? '').values, ...kind.env(settings) },
+      ...(memoryLimit === null ? {} : { memoryMib: Math.round(memoryLimit) }),
       stdin: false,
       keepsImageDefaults: true,
       files: files.map((file) => ({ ...file, mode: 0o644 })),

@@ -2,15 +2,16 @@
  * A dump has three steps: create and upload the dump as one stream; read the object back to its end; upload the
  * manifest. After a crash the dump resumes at the stored step. A dump is good only after all three steps.
  */
+import { z } from 'zod'
 import { type ArchiveContents, defaultLockSeconds } from '../../kinds/backup.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { encryptFor } from '../../lib/crypto/encryption.ts'
 import type { BackupRunTable } from '../table.ts'
 import { contentsOf, toolOutput, readWhilePassing } from '../../dumps/archive.ts'
-import { keyOf, type Manifest, rowsIn } from '../../dumps/manifest.ts'
+import { keyOf, type Manifest, rowsIn, storedManifest } from '../../dumps/manifest.ts'
 import { decryptFor } from './decrypt-object.ts'
 import { uploadManifest, progressOf, checkReceivedObject, type RunContext, store } from './run.ts'
-import { NothingThere, RunFailure } from '../../dumps/failures.ts'
+import { detailOf, NothingThere, RunFailure } from '../../dumps/failures.ts'
 import {
   provenTask,
   type Server,
@@ -20,7 +21,14 @@ import {
   readServiceWithVolume,
 } from '../../databases/tool-server.ts'
 import { findStrayDataOf } from '../../databases/data-places.ts'
-import { compressed, decompressed, digester, drain, tapped } from '../../dumps/streams.ts'
+import type { PrivateProfile, ServerProfile } from '../../dumps/server-profile.ts'
+import { compressed, decompressed, digester, drain, single, tapped } from '../../dumps/streams.ts'
+import { profileOf } from '../../databases/server-profile.ts'
+import type { FoundTask } from '../../engine/engine.ts'
+import { sealPrivateProfile } from '../private-profile.ts'
+
+/** The time limit for reading the settings of a database. */
+const settingsTimeoutMs = 10_000
 
 /**
  * Performs a dump from the step in its row to the end.
@@ -49,13 +57,18 @@ async function uploadAndCheckTask(
   const task = await provenTask(run.runtime, id)
   const stray = await findStrayDataOf(run.runtime, server.kind, volume, task)
   if (stray !== null) throw new RunFailure(stray)
-  const patch = await upload(run, server, prefix)
+  const patch = await upload(run, server, prefix, task)
   if ((await provenTask(run.runtime, id)).id !== task.id) throw new RunFailure({ reason: 'ContainerReplaced' })
   await store(run, patch)
 }
 
 /** Streams the dump from the tool to the storage. @returns the columns to store in the run's row */
-async function upload(run: RunContext, server: ServiceServer, prefix: string): Promise<Partial<BackupRunTable>> {
+async function upload(
+  run: RunContext,
+  server: ServiceServer,
+  prefix: string,
+  task: FoundTask,
+): Promise<Partial<BackupRunTable>> {
   const { runtime, row, bucket, signal } = run
   const { kind, settings, host, version } = server
   const backup = kind.backup!
@@ -81,14 +94,39 @@ async function upload(run: RunContext, server: ServiceServer, prefix: string): P
   await bucket.upload(key, tapped(encrypted, digest.tap), { signal, onBegun: (uploadId) => store(run, { uploadId }) })
   const contents = await reading?.contents
   refuseEmpty(row, server.kind, contents)
-  const manifest = manifestOf(run, server, { ...digest.result(), rawBytes }, contents)
+  const env = server.target.env
+  const privateProfile = { env, databaseSettings: await databaseSettings(run, server, task) }
+  const profile = profileOf(server.target, privateProfile, await encryptedProfile(privateProfile, row.recipient))
+  const manifest = manifestOf(run, server, profile, { ...digest.result(), rawBytes }, contents)
   return {
     step: 'check',
     uploadId: null,
     ...digest.result(),
     rawBytes: manifest.rawBytes,
     manifest: JSON.stringify(manifest),
+    privateProfile: sealPrivateProfile(runtime.vault, row.id, privateProfile),
   }
+}
+
+/** The settings of the dumped database as NAME=value. Throws RunFailure if the server does not answer. */
+async function databaseSettings(
+  { runtime: { engine }, row: { database } }: RunContext,
+  { kind: { backup, port }, settings, mask }: ServiceServer,
+  task: FoundTask,
+): Promise<string[]> {
+  const program = backup!.databaseSettings?.(settings, { host: task.address ?? 'localhost', port, database })
+  if (program === undefined) return []
+  const { exitCode, stdout, stderr } = await engine.run(task, program, settingsTimeoutMs)
+  if (exitCode === 0) return z.array(z.string()).parse(JSON.parse(stdout))
+  const detail = detailOf(mask(stderr))
+  throw new RunFailure({ reason: 'ToolFailed', tool: program.argv[0]!, exitCode, outOfMemory: false, detail })
+}
+
+/** The private part in the form of `ServerProfile.encrypted`. */
+async function encryptedProfile(profile: PrivateProfile, recipient: string | null): Promise<string | null> {
+  if (recipient === null) return null
+  const bytes = await Array.fromAsync(encryptFor(recipient, single(JSON.stringify(profile))))
+  return Buffer.concat(bytes).toString('base64')
 }
 
 type Sizes = Pick<Manifest, 'sizeBytes' | 'sha256' | 'rawBytes'>
@@ -97,6 +135,7 @@ type Sizes = Pick<Manifest, 'sizeBytes' | 'sha256' | 'rawBytes'>
 function manifestOf(
   { runtime, row }: RunContext,
   server: ServiceServer,
+  profile: ServerProfile,
   sizes: Sizes,
   contents?: ArchiveContents,
 ): Manifest {
@@ -109,6 +148,7 @@ function manifestOf(
     image,
     serverVersion: version,
     settings: publicSettings,
+    server: profile,
     database: row.database,
     runId: row.id,
     startedAt: row.startedAt!,
@@ -142,7 +182,7 @@ async function check(run: RunContext, server: Server): Promise<void> {
   else contents = await contentsOf(runtime, server, row.id, decompressed(decrypt(object)), signal)
   checkReceivedObject(row, digest.result())
   refuseEmpty(row, server.kind, contents)
-  const manifest = JSON.parse(row.manifest!) as Manifest
+  const manifest = storedManifest(row.manifest!)
   const completed = contents === undefined ? manifest : { ...manifest, contents }
   await store(run, { step: 'list', rowCount: rowsIn(completed.contents), manifest: JSON.stringify(completed) })
 }

@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineUnavailable } from '../../engine/engine.ts'
 import { kindNamed } from '../../kinds/index.ts'
+import { openPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { LoadReason, RunReason } from '../../dumps/run-reason.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -13,7 +14,7 @@ import { feedTool } from '../../dumps/archive.ts'
 import { dumpStream } from './drill.ts'
 import { dump } from './dump.ts'
 import { DatabaseLocked, lockForRestore } from './locks.ts'
-import type { Manifest } from '../../dumps/manifest.ts'
+import { storedManifest } from '../../dumps/manifest.ts'
 import { decryptForRestore } from './decrypt-object.ts'
 import { openDestinationBucket, type RunContext, store } from './run.ts'
 import { putSettingsBack, rememberSettings } from './server-settings.ts'
@@ -159,10 +160,12 @@ async function load(run: RunContext): Promise<void> {
     await readServiceWithVolume(runtime, row.databaseId),
     true,
   )
-  const manifest = JSON.parse(row.manifest!) as Manifest
+  const manifest = storedManifest(row.manifest!)
   const decrypt = await decryptForRestore(runtime, row)
   const roles = manifest.contents.roles ?? []
-  const program = kind.backup!.restore(settings, { host, port: kind.port, database: row.database, roles }, version)
+  const { databaseSettings } = openPrivateProfile(runtime.vault, row)
+  const place = { host, port: kind.port, database: row.database }
+  const program = kind.backup!.restore(settings, { ...place, roles, databaseSettings }, version)
   const tool = { name: loaderName(row.id), recordId: row.id, image, program, mask }
   await rememberSettings(runtime, row.databaseId, mask)
   await store(run, { step: 'load' })

@@ -80,7 +80,11 @@ export async function expireSafetyDumps(runtime: Pick<Runtime, 'db' | 'transact'
     .execute()
   for (const { id, key, destinationId } of rows) {
     await runtime.transact(async (tx) => {
-      await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', id).execute()
+      await tx
+        .updateTable('backupRun')
+        .set({ key: null, manifest: null, privateProfile: null })
+        .where('id', '=', id)
+        .execute()
       await recordExpiredObject(tx, { key: key!, destinationId, backupId: '' }, now)
     })
   }

@@ -3,6 +3,7 @@
  * at the end. Roles belong to the server, so no dump contains them. A restore creates the roles that the archive names
  * and the server does not have. Nobody can log in with these roles.
  */
+import type { Exec } from '../../engine/exec.ts'
 import { textFile } from '../../lib/text-file.ts'
 import {
   type Backup,
@@ -20,8 +21,10 @@ import { envOf, type Login } from './login.ts'
 
 const dumpScript = textFile('kinds/postgres/programs/dump.sh', { secretPath, missingStatus: String(missingStatus) })
 const exists = textFile('kinds/postgres/programs/exists.sql')
+const settingsPath = '/etc/berth/settings'
 const restoreScript = textFile('kinds/postgres/programs/restore.sh', { secretPath })
-const prepare = textFile('kinds/postgres/programs/prepare.sql')
+const settings = textFile('kinds/postgres/programs/settings.sql')
+const prepare = textFile('kinds/postgres/programs/prepare.sql', { settingsPath })
 const dropScratch = textFile('kinds/postgres/programs/drop-scratch.sql')
 const replace = textFile('kinds/postgres/programs/replace.sql')
 
@@ -35,23 +38,34 @@ function dump(login: Login, target: ServerDatabase): Program {
   }
 }
 
-function restore(login: Login, { roles = [], ...target }: Target): Program {
+function restore(login: Login, { roles = [], databaseSettings: dumped = [], ...target }: Target): Program {
   return {
     argv: ['sh', '-c', restoreScript, 'berth', prepare, dropScratch, replace],
     env: { ...envOf(login, target), BERTH_ROLES: JSON.stringify(roles) },
-    files: secretFile(login.databasePassword),
+    // Settings can contain secrets, too.
+    files: [
+      ...secretFile(login.databasePassword),
+      { path: settingsPath, content: JSON.stringify(dumped), mode: 0o600 },
+    ],
   }
 }
+
+const databaseSettings = (login: Login, place: ServerDatabase): Exec => ({
+  argv: ['psql', '-X', '-q', '-A', '-t', '-w', '-c', settings],
+  env: { ...envOf(login, place), PGPASSWORD: login.databasePassword },
+})
 
 export const postgresBackup: Backup<Login & Record<string, unknown>> = {
   extension: 'dump',
   promise:
     'All tables, large objects, sequences and definitions as of one point in time, with owners, grants and ' +
-    'policies. Not included: passwords and attributes of roles, settings and grants of the database itself, other ' +
-    'databases.',
+    'policies. The manifest has the settings of the database, which a restore takes over if the database has none. ' +
+    'Not included: passwords and attributes of roles, grants of the database itself, other databases.',
   isAtomic: true,
-  temporaryServerArgs: [],
+  // Without pg_cron, its setting has no effect.
+  temporaryServerArgs: ['-c', 'archive_mode=off', '-c', 'cron.launch_active_jobs=off'],
   dump,
+  databaseSettings,
   restore,
   /** Before version 12, pg_restore reads `-` as a file name, and writes to standard output without `--file`. */
   unpack: (version) => ({ argv: ['pg_restore', ...(Number(version ?? 12) < 12 ? [] : ['--file=-'])], env: {} }),

@@ -44,8 +44,14 @@ SELECT format('CREATE DATABASE %I TEMPLATE template0 OWNER %I ENCODING %L LC_COL
 UNION ALL SELECT format('CREATE DATABASE %I TEMPLATE template0', :'scratch')
  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')
 \gexec
--- Functions, views and constraints of the dump can need the settings of the database.
+-- Functions, views and constraints of the dump can need the settings of the database. If it has none, it gets those of the
+-- dumped one.
+\set settings `cat {{settingsPath}}`
 INSERT INTO pg_db_role_setting (setdatabase, setrole, setconfig)
 SELECT (SELECT oid FROM pg_database WHERE datname = :'scratch'), setrole, setconfig
   FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = :'database');
+INSERT INTO pg_db_role_setting (setdatabase, setrole, setconfig)
+SELECT oid, 0, ARRAY(SELECT jsonb_array_elements_text(:'settings'::jsonb)) FROM pg_database
+ WHERE datname = :'scratch' AND jsonb_array_length(:'settings'::jsonb) > 0
+   AND NOT EXISTS (SELECT FROM pg_db_role_setting WHERE setdatabase = pg_database.oid);
 \echo :scratch

@@ -23,7 +23,8 @@ UNION ALL SELECT format('GRANT %s ON DATABASE %I TO %s%s', privilege_type, :'scr
 UNION ALL SELECT format('COMMENT ON DATABASE %I IS %L', :'scratch', shobj_description(oid, 'pg_database'))
   FROM pg_database WHERE datname = :'database'
 \gexec
-DELETE FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = :'scratch');
+DELETE FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = :'scratch')
+   AND EXISTS (SELECT FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = :'database'));
 UPDATE pg_db_role_setting SET setdatabase = (SELECT oid FROM pg_database WHERE datname = :'scratch')
  WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = :'database');
 SELECT count(pg_terminate_backend(pid)) AS ended FROM pg_stat_activity WHERE datname IN (:'database', :'scratch')

@@ -100,8 +100,8 @@ function NewTarget({ form: { fields, issues } }: { form: Form<RestoreValues> }) 
         isCode
         issue={issues.value.appName}
         hint={
-          'Other containers reach the new database by this name. It gets the image and settings of the dumped one ' +
-          'and a new password.'
+          'Other containers reach the new database by this name. It gets the image, command, variables and limits of ' +
+          'the dumped one and a new password.'
         }
       />
       <SelectField
@@ -203,6 +203,12 @@ function Begun({ run, isNew, onClose }: { run: Run; isNew: boolean; onClose: () 
         {isNew && run.databaseId !== null && (
           <p>
             <a href={`/databases/${run.databaseId}/backups`}>Go to the new database</a>
+          </p>
+        )}
+        {run.notCarriedOver !== undefined && run.notCarriedOver.length > 0 && (
+          <p>
+            The new database does not get these fields of the dumped one:{' '}
+            {run.notCarriedOver.map(({ field, names = [] }) => [field, ...names].join(' ')).join('; ')}.
           </p>
         )}
       </Notice>
