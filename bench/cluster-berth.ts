@@ -123,6 +123,7 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
     keptAt: null,
     deploymentId: null,
     tried: null,
+    startSecrets: null,
     initializingSince: null,
     dataPlaces: null,
     restoreSettings: null,

@@ -162,9 +162,9 @@ export type Project = {
     databaseName: string
     /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
     databaseUser: string
-    /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+    /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
-    /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+    /** Password of the user root. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databaseRootPassword: string
     /** Image of the server, as it was entered */
     dockerImage: string
@@ -211,9 +211,9 @@ export type Project = {
     databaseName: string
     /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
     databaseUser: string
-    /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+    /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
-    /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+    /** Password of the user root. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databaseRootPassword: string
     /** Image of the server, as it was entered */
     dockerImage: string
@@ -260,7 +260,7 @@ export type Project = {
     databaseName: string
     /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
     databaseUser: string
-    /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+    /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
     /** Image of the server, as it was entered */
     dockerImage: string
@@ -305,7 +305,7 @@ export type Project = {
     description: string | null
     /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
     databaseUser: string
-    /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+    /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
     /** Image of the server, as it was entered */
     dockerImage: string
@@ -348,7 +348,7 @@ export type Project = {
     appName: string
     /** Text for people; Berth does not use it. Null: no text */
     description: string | null
-    /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+    /** Password of the user default. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
     /** Image of the server, as it was entered */
     dockerImage: string
@@ -396,9 +396,9 @@ export type Mariadb = {
   databaseName: string
   /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
   databaseUser: string
-  /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+  /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
-  /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+  /** Password of the user root. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databaseRootPassword: string
   /** Image of the server, as it was entered */
   dockerImage: string
@@ -493,9 +493,9 @@ export type Mysql = {
   databaseName: string
   /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
   databaseUser: string
-  /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+  /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
-  /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+  /** Password of the user root. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databaseRootPassword: string
   /** Image of the server, as it was entered */
   dockerImage: string
@@ -590,7 +590,7 @@ export type Postgres = {
   databaseName: string
   /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
   databaseUser: string
-  /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+  /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
   /** Image of the server, as it was entered */
   dockerImage: string
@@ -683,7 +683,7 @@ export type Mongo = {
   description: string | null
   /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
   databaseUser: string
-  /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+  /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
   /** Image of the server, as it was entered */
   dockerImage: string
@@ -774,7 +774,7 @@ export type Redis = {
   appName: string
   /** Text for people; Berth does not use it. Null: no text */
   description: string | null
-  /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+  /** Password of the user default. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
   /** Image of the server, as it was entered */
   dockerImage: string
@@ -1370,7 +1370,7 @@ export type ClockStatus = {
   expected: string
 }
 
-export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
+export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "PlacedElsewhere" | "AppNameTaken" | "Legacy"
 
@@ -1418,7 +1418,7 @@ export type NotCarriedOver = {
 
 export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "DataOutsideVolume" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
 
-export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
 
 export type ConditionReason = "DatabaseDown" | "RestartedOften" | "SlowStart" | "LoginRefused" | "Drifted" | "SeriesEnded" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "RestoredState" | "NoStateBackup"
 
@@ -1967,9 +1967,9 @@ export interface Operations {
       databaseName: string
       /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
-      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of the user root. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
       /** Image of the server, such as mariadb:6 or registry.example.com/team/mariadb:6 */
       dockerImage?: string
@@ -2155,9 +2155,9 @@ export interface Operations {
       databaseName?: string
       /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser?: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: string
-      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of the user root. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword?: string
     }, Mariadb>
     /**
@@ -2221,9 +2221,9 @@ export interface Operations {
       databaseName: string
       /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
-      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of the user root. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
       /** Image of the server, such as mysql:8 or registry.example.com/team/mysql:8 */
       dockerImage?: string
@@ -2409,9 +2409,9 @@ export interface Operations {
       databaseName?: string
       /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser?: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: string
-      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of the user root. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword?: string
     }, Mysql>
     /**
@@ -2475,7 +2475,7 @@ export interface Operations {
       databaseName: string
       /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
       /** Image of the server, such as postgres:15 or registry.example.com/team/postgres:15 */
       dockerImage?: string
@@ -2661,7 +2661,7 @@ export interface Operations {
       databaseName?: string
       /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser?: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: string
     }, Postgres>
     /**
@@ -2723,7 +2723,7 @@ export interface Operations {
       projectId: string
       /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: unknown & unknown
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: unknown & unknown
       /** Image of the server, such as mongo:15 or registry.example.com/team/mongo:15 */
       dockerImage?: string
@@ -2907,7 +2907,7 @@ export interface Operations {
       nodeLabel?: unknown & unknown | null
       /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser?: unknown & unknown
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of databaseUser. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: unknown & unknown
     }, Mongo>
     /**
@@ -2967,7 +2967,7 @@ export interface Operations {
       appName: string
       /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
-      /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of the user default. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
       /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
@@ -3149,7 +3149,7 @@ export interface Operations {
       node?: string | null
       /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
-      /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
+      /** Password of the user default. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: string
     }, Redis>
     /**

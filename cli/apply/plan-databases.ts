@@ -181,12 +181,16 @@ function changeStepsOf({ project, name, spec }: Wanted, { summary, record }: Dat
     steps.push(stepOf({ ...common, changes: portChanges, operation, input: portInput, waitsFor: path }))
   }
   const isStale = (deployed.length > 0 && !isOpened) || record.pendingChanges
+  const isReplaced = record.pendingChanges || deployed.some(({ api }) => !keepingContainer.has(api))
   if (shouldRun && (isStale || record.applicationStatus !== 'done')) {
-    steps.push(workStep('deploy', spec.kind, path, isStale && record.applicationStatus !== 'idle'))
+    steps.push(workStep('deploy', spec.kind, path, isStale && isReplaced && record.applicationStatus !== 'idle'))
   }
   if (!shouldRun && record.applicationStatus !== 'idle') steps.push(workStep('stop', spec.kind, path, false))
   return steps
 }
+
+/** Fields that a deploy changes in the running server, or beside it. */
+const keepingContainer = new Set(['databasePassword', 'databaseRootPassword', 'externalPort'])
 
 const isPort = ({ field }: Change) => field === 'port'
 

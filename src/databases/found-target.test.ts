@@ -5,7 +5,7 @@ import { foundParts, type FoundSpec, type ServiceSpec } from '../engine/spec.ts'
 import { unknownStart } from '../kinds/image-start.ts'
 import { kindNamed } from '../kinds/index.ts'
 import { initialTarget, pick } from './columns.ts'
-import { foundTarget } from './found-target.ts'
+import { foundStartSecrets, foundTarget } from './found-target.ts'
 import { databaseSpec } from './reconcile/specs.ts'
 import type { Target } from './targets.ts'
 
@@ -58,6 +58,23 @@ for (const [name, title, changes] of cases) {
     assert.deepEqual(Object.keys(found).sort(), Object.keys(deployed).sort())
   })
 }
+
+test('finds the secrets of the first start in the environment, and takes the present ones for others', () => {
+  const secrets = Object.entries(settings).filter(([name]) => name.endsWith('Password'))
+  for (const [name, expected] of [
+    ['mysql', { databasePassword: settings.databasePassword, databaseRootPassword: settings.databaseRootPassword }],
+    ['postgres', { databasePassword: settings.databasePassword }],
+    ['redis', { databasePassword: 'present' }],
+  ] as const) {
+    const kind = kindNamed(name)
+    const names = Object.keys(kind.settings.shape) as (keyof typeof settings)[]
+    const known = { settings: pick(settings, names), dockerImage: 'registry/db:1', image, externalPort: null }
+    const target = { ...initialTarget, ...known, restarts: 0 }
+    const spec = databaseSpec({ ...identity, kind: name }, target, mount, kind, new Map(), 1)
+    const present = { ...known.settings, ...Object.fromEntries(secrets.map(([secret]) => [secret, 'present'])) }
+    assert.deepEqual(foundStartSecrets(kind, foundIn(spec), pick(present, names)), expected, name)
+  }
+})
 
 test('leaves out a variable that an environment file cannot contain, or that is reserved', () => {
   const kind = kindNamed('redis')

@@ -38,6 +38,17 @@ export function foundTarget(kind: Kind, spec: FoundSpec, known: Known): Target {
   }
 }
 
+/**
+ * The secrets in the environment of the service, with which the first server on its volume was started. The present ones
+ * can differ. A secret that the environment does not contain is as the present one.
+ */
+export function foundStartSecrets({ env, secrets }: Kind, { env: found }: FoundSpec, settings: Settings): Settings {
+  const fields = Object.fromEntries(Object.keys(settings).map((name) => [name, name]))
+  const ofStart = Object.entries(env(fields)).map(([variable, field]) => [field, found[variable]] as const)
+  const byField = new Map(ofStart)
+  return Object.fromEntries(secrets.map((name) => [name, byField.get(name) ?? settings[name]!]))
+}
+
 const divided = (value: number | null, unit: number) => (value === null ? null : value / unit)
 
 /** The variables that the caller has set, without those of the kind. */

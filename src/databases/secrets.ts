@@ -1,6 +1,7 @@
 /** Collects the known values of a database's secret settings: those in its record, its targets and its volume. */
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { openSettings, openTarget, settingsOfVolume, attemptedCredentials } from './targets.ts'
+import { openStartSecrets } from './start-secrets.ts'
 import type { Vault } from '../store/vault.ts'
 
 type Columns = Pick<DatabaseTable, 'id' | 'settings' | 'secrets' | 'target' | 'lastGood'>
@@ -20,7 +21,13 @@ export function secretsOf(
     openSettings(vault, 'database', row),
     openTarget(vault, 'target', row)?.settings,
     openTarget(vault, 'lastGood', row)?.settings,
-    ...(volume === null ? [] : [settingsOfVolume(vault, volume), ...attemptedCredentials(vault, volume)]),
+    ...(volume === null
+      ? []
+      : [
+          settingsOfVolume(vault, volume),
+          ...attemptedCredentials(vault, volume),
+          openStartSecrets(vault, volume) ?? undefined,
+        ]),
   ]
   const secrets = new Set(known.flatMap((settings) => names.map((name) => settings?.[name] ?? '')))
   secrets.delete('')

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ImageStart } from '../engine/engine.ts'
 import { initialTarget, pick, type DeployedColumns, deployedNames } from './columns.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
+import { openStartSecrets } from './start-secrets.ts'
 import type { Vault } from '../store/vault.ts'
 
 /** The fields that the database's kind defines, such as `databaseUser` and `databasePassword`. */
@@ -80,6 +81,14 @@ export function sealAttemptedCredentials(vault: Vault, volumeId: string, tried: 
   return vault.seal(triedField(volumeId), JSON.stringify(tried))
 }
 
+/** The sealed attempted credentials with those of the target added. Null if the target's are already recorded. */
+export function sealAddedCredentials(vault: Vault, volume: VolumeTable, { settings }: Target): string | null {
+  const tried = attemptedCredentials(vault, volume)
+  const known = [settingsOfVolume(vault, volume), ...tried]
+  if (known.some((other) => isDeepStrictEqual(other, settings))) return null
+  return sealAttemptedCredentials(vault, volume.id, [settings, ...tried])
+}
+
 const envField = (row: string) => ({ table: 'database', column: 'env', row })
 
 /** Seals the environment, which can contain secrets. */
@@ -120,16 +129,23 @@ export function openTarget<C extends TargetColumn>(
   return { ...initialTarget, ...stored }
 }
 
+type Subject = { row: DatabaseTable; target: Target; volume: VolumeTable }
+
+/** The credentials other than the target's that the server accepted at the last proven login, or can have got since. */
+export function olderCredentials(vault: Vault, { volume, target }: Omit<Subject, 'row'>): Settings[] {
+  const before = [settingsOfVolume(vault, volume), ...attemptedCredentials(vault, volume)]
+  return before.filter((settings) => !isDeepStrictEqual(settings, target.settings))
+}
+
 /** All known credentials of a server other than those of the target, the most likely first. */
-export function knownCredentials(
-  vault: Vault,
-  { row, target, volume }: { row: DatabaseTable; target: Target; volume: VolumeTable },
-): Settings[] {
+export function knownCredentials(vault: Vault, { row, target, volume }: Subject): Settings[] {
   const candidates = [
     settingsOfVolume(vault, volume),
     ...attemptedCredentials(vault, volume),
     openTarget(vault, 'lastGood', row)?.settings,
     openSettings(vault, 'database', row),
+    // A server that lost the file with its users starts with the first secrets.
+    { ...target.settings, ...openStartSecrets(vault, volume) },
   ].filter((settings) => settings !== undefined)
   return candidates.filter(
     (settings, index) =>

@@ -88,6 +88,10 @@ const table: [DeploymentReason, RegExp][] = [
     /does not begin with redis-server\. Nothing was changed/,
   ],
   [
+    { reason: 'ArgumentRefused', product: 'Redis', detail: '--user: because' },
+    /^Berth does not start Redis .* Nothing was changed\. The field command must not contain --user: because$/,
+  ],
+  [
     { reason: 'VersionUnknown', ...versions, detail: 'no shell' },
     /data of PostgreSQL 15, .* could not be read \(no shell\)/,
   ],

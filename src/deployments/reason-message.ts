@@ -107,6 +107,8 @@ const imageMessages: Messages<ImageReason> = {
     `The image ${image} has no entry point that takes the arguments of ${product}, and its command does not begin with ` +
     `${program}${command.length === 0 ? '' : `: ${command.join(' ')}`}. Nothing was changed. Set dockerImage to an ` +
     `image that does, or begin the field command with a program of the image that takes these arguments, such as ${program}`,
+  ArgumentRefused: ({ product, detail }) =>
+    `Berth does not start ${product} with this command. Nothing was changed. The field command must not contain ${detail}`,
   VersionUnknown: ({ product, dataVersion, image, detail }) =>
     `The volume holds data of ${product} ${dataVersion}, and the version of the server in ${image} could not be read ` +
     `(${detail}). Nothing was changed. Try again, or use an image whose tag names its version`,

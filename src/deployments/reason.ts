@@ -53,6 +53,8 @@ export type ImageReason =
   | { reason: 'EntrypointIgnoresArguments'; image: string; entrypoint: string[] }
   /** `command`: the command of the image. `program`: the name of the server's program. */
   | { reason: 'CommandIsNotServer'; image: string; product: string; command: string[]; program: string }
+  /** A target of an older version of Berth has an argument that its kind refuses. `detail` names it and says why. */
+  | { reason: 'ArgumentRefused'; product: string; detail: string }
   | { reason: 'VersionUnknown'; product: string; dataVersion: string; image: string; detail: string }
   | { reason: 'VersionIncompatible'; product: string; dataVersion: string; image: string; version: string }
 

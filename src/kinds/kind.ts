@@ -8,7 +8,10 @@ import type { Exec } from '../engine/exec.ts'
 import type { Backup } from './backup.ts'
 import type { SeriesEnd } from './series-ends.ts'
 
-/** The arguments and files with which an image is started. Files contain hashes of the secrets, never the secrets. */
+/**
+ * The arguments and files with which an image is started. Files contain hashes of the secrets, never the secrets. As in
+ * the environment, these are the secrets of the first server on the volume.
+ */
 export interface Launch {
   /**
    * The program that runs before the server in each container, with its arguments. It gets the entry point of the image
@@ -84,6 +87,10 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    * @param version the version of the server, or null if it is unknown: the path then suits all versions
    */
   dataPath(version: string | null): string
+  /**
+   * The variables with which an image initializes an empty volume. Later servers on the volume get the same passwords as
+   * the first, and not the present ones.
+   */
   env(settings: z.output<S>): Record<string, string>
   /**
    * Returns how the server is started. If absent, the arguments are the caller's command and there are no files.
@@ -115,10 +122,15 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    */
   fixedPaths?: readonly string[]
   /**
-   * Logs in with the old credentials and sets the new credentials on the running server. Creates a missing user or
-   * database. Safe to repeat.
+   * Logs in with the old credentials and sets the new credentials on the running server, for all later starts, too.
+   * Creates a missing user or database. Ends no session. Safe to repeat.
    */
   rotate(from: z.output<S>, to: z.output<S>, address: Address): Exec
+  /**
+   * Logs in and saves the credentials that the running server has, for its later starts. Absent if the server saves each
+   * change by itself.
+   */
+  save?(settings: z.output<S>, address: Address): Exec
   /** Absent if the product's data cannot be backed up. */
   backup?: Backup<z.output<S>>
   /** The API name of the operation that starts a backup immediately. */
@@ -135,8 +147,8 @@ export const settingTexts = {
     `${rights}. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in`,
   /** @param user whose password it is */
   password: (user: string) =>
-    `Password of ${user}. Empty: Berth makes a random one. A changed one is set in the running server by the next ` +
-    'deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it',
+    `Password of ${user}. Empty: Berth makes a random one. The next deploy sets a changed one in the running server, ` +
+    'whose sessions stay open. Only `one` answers it; other answers contain ********, and an update with ******** keeps it',
 }
 
 /**

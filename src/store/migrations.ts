@@ -33,6 +33,7 @@ import { replacements } from './migrations/0037-replacements.ts'
 import { knownDevices } from './migrations/0038-known-devices.ts'
 import { generations } from './migrations/0040-generations.ts'
 import { starts } from './migrations/0042-starts.ts'
+import { startSecrets } from './migrations/0043-start-secrets.ts'
 import { dataPlaces } from './migrations/0047-data-places.ts'
 import { restoreSettings } from './migrations/0047-restore-settings.ts'
 import { serverProfiles } from './migrations/0049-server-profiles.ts'
@@ -71,6 +72,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0038-known-devices': knownDevices,
   '0040-generations': generations,
   '0042-starts': starts,
+  '0043-start-secrets': startSecrets,
   '0047-data-places': dataPlaces,
   '0047-restore-settings': restoreSettings,
   '0049-server-profiles': serverProfiles,

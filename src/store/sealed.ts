@@ -24,6 +24,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'database', column: 'env', key: ['id'] },
   { table: 'volume', column: 'secrets', key: ['id'] },
   { table: 'volume', column: 'tried', key: ['id'] },
+  { table: 'volume', column: 'startSecrets', key: ['id'] },
   { table: 'destination', column: 'secrets', key: ['id'] },
   { table: 'backupRun', column: 'identity', key: ['id'] },
   { table: 'backupRun', column: 'privateProfile', key: ['id'] },

@@ -32,6 +32,7 @@ const volume: VolumeTable = {
     now,
   ),
   serverVersion: '8',
+  startSecrets: 'sealed too',
   identity: 'mark',
   fault: 'DataReplaced',
 }
@@ -43,7 +44,15 @@ beforeEach(() =>
   }),
 )
 
-const proof = { settings: '{"a":1}', secrets: 's2', serverVersion: '9', dataPath: '/d', dockerImage: 'i', appName: 'b' }
+const proof = {
+  settings: '{"a":1}',
+  secrets: 's2',
+  startSecrets: 's1',
+  serverVersion: '9',
+  dataPath: '/d',
+  dockerImage: 'i',
+  appName: 'b',
+}
 type Change = Parameters<typeof store.transact<void>>[0]
 const changes: [name: string, change: Change, expected: Partial<VolumeTable>][] = [
   ['insert', async () => undefined, {}],
@@ -70,7 +79,11 @@ const changes: [name: string, change: Change, expected: Partial<VolumeTable>][] 
     { state: 'kept', ownerId: null },
   ],
   ['setFault', (tx) => volumes.setFault(tx, 'v', 'VolumeMissing'), { fault: 'VolumeMissing' }],
-  ['acceptNewData', (tx) => volumes.acceptNewData(tx, 'v'), { identity: null, serverVersion: null, fault: null }],
+  [
+    'acceptNewData',
+    (tx) => volumes.acceptNewData(tx, 'v'),
+    { identity: null, serverVersion: null, startSecrets: null, fault: null },
+  ],
   ['recordTried', (tx) => volumes.recordTried(tx, 'v', 'sealed'), { tried: 'sealed' }],
   [
     'recordTried and recordProof',

@@ -17,7 +17,7 @@ type NewVolume = Pick<
   | 'settings'
   | 'secrets'
 > &
-  Partial<Pick<VolumeTable, 'serverVersion' | 'tried' | 'generation'>>
+  Partial<Pick<VolumeTable, 'serverVersion' | 'tried' | 'startSecrets' | 'generation'>>
 
 /** Returns the row of a new volume. The volume has no data yet, so `identity` and `fault` are null. */
 export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTable => ({
@@ -29,6 +29,7 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   keptAt: null,
   deploymentId: null,
   tried: null,
+  startSecrets: null,
   identity: null,
   initializingSince: null,
   dataPlaces: null,
@@ -107,9 +108,19 @@ export async function setFault(tx: Writer, id: string, fault: DataFault): Promis
   await update(tx, id, { fault })
 }
 
-/** Clears the recorded facts about the data. The next server may then run on any data, including none. */
+/**
+ * Clears the recorded facts about the data. The next server may then run on any data, including none, so that it needs
+ * the present secrets.
+ */
 export async function acceptNewData(tx: Writer, id: string): Promise<void> {
-  await update(tx, id, { identity: null, serverVersion: null, initializingSince: null, dataPlaces: null, fault: null })
+  await update(tx, id, {
+    identity: null,
+    serverVersion: null,
+    startSecrets: null,
+    initializingSince: null,
+    dataPlaces: null,
+    fault: null,
+  })
 }
 
 /**
@@ -150,7 +161,15 @@ export async function recordRestoreSettings(
   await update(tx, id, { restoreSettings })
 }
 
-type Proven = 'settings' | 'secrets' | 'serverVersion' | 'dataPath' | 'dockerImage' | 'appName' | 'identity'
+type Proven =
+  | 'settings'
+  | 'secrets'
+  | 'startSecrets'
+  | 'serverVersion'
+  | 'dataPath'
+  | 'dockerImage'
+  | 'appName'
+  | 'identity'
 
 /** Records the facts that a successful login to the server on the volume has proven. */
 export async function recordProof(tx: Writer, id: string, proven: Pick<VolumeTable, Proven>): Promise<void> {

@@ -58,6 +58,11 @@ export interface VolumeTable {
    * has shown the outcome yet. Null if there are none.
    */
   tried: Sealed | null
+  /**
+   * The secret settings with which the first server on the volume was started, as JSON. Null until the first proven
+   * login, for volumes of older versions of Berth, and for the registry; see databases/start-secrets.ts.
+   */
+  startSecrets: Sealed | null
   createdAt: Time
   keptAt: Time | null
   /** The deployment that removes the volume; null if the volume is not being removed. */

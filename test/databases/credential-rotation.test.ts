@@ -1,8 +1,9 @@
 /** A deploy rotates changed credentials on the running server and verifies that only the new credentials log in. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { EngineUnavailable } from '../../src/engine/engine.ts'
-import { kinds } from '../../src/kinds/index.ts'
+import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
 import {
@@ -205,6 +206,28 @@ function crashTests(kind: Kind, changes: Settings): void {
     assert.deepEqual(next.rotations, [{ from: old, to: last }])
   })
 }
+
+test('saves credentials that an interrupted rotation left in the memory of the server only', async () => {
+  const redis = kindNamed('redis')
+  await using testBerth = await startTestBerth()
+  const { database, changed, server } = await changeRecord(testBerth, redis, { databasePassword: 'changed' })
+  server.accepted = [changed]
+  const { answer } = testBerth.engine
+  let [saved, canSave] = [0, false]
+  testBerth.engine.answer = (task, program) => {
+    const address = { host: task.address!, port: redis.port }
+    if (!isDeepStrictEqual(program, redis.save!(changed, address))) return answer(task, program)
+    if (canSave) saved++
+    return { exitCode: canSave ? 0 : 1, stdout: '', stderr: canSave ? '' : 'ERR no space' }
+  }
+  const databaseClients = databaseClientsOf(testBerth, redis)
+  const refused = await databaseClients.call('deploy', database, {}, wait)
+  assert.match(refused.body.message, /^The new credentials could not be set: ERR no space/)
+  server.accepted = [changed]
+  canSave = true
+  for (const _turn of ['first', 'second']) await databaseClients.complete('deploy', database)
+  assert.equal(saved, 1)
+})
 
 function outsideChangeTests(kind: Kind, changes: Settings): void {
   test('reports credentials that were changed outside Berth and leaves the server running', async () => {

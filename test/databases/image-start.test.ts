@@ -74,6 +74,24 @@ test('a command that the resolved image cannot take is refused, and one that nam
   assert.deepEqual(testBerth.engine.specOf(database.appName)!.args, ['/entrypoint.sh', '-c', 'work_mem=8MB'])
 })
 
+test('a target with an argument that Berth refuses now is not started, and its server stays', async () => {
+  const database = await redis.createDeployed()
+  const tasks = await redis.tasks(database)
+  const { db, transact } = testBerth.app
+  const command = "--user 'alice on nopass'"
+  const change = { command, pendingChanges: 1 as const }
+  const { appName } = database
+  await transact((tx) => tx.updateTable('database').set(change).where('appName', '=', appName).execute())
+  assert.equal(
+    (await db.selectFrom('database').select('command').where('appName', '=', appName).executeTakeFirst())?.command,
+    command,
+  )
+  const { status, body } = await redis.call('deploy', database, {}, wait)
+  assert.deepEqual([status, body.reason], [422, 'RolledBack'])
+  assert.match(body.message, /must not contain --user: Berth keeps the users in a file/)
+  assert.deepEqual(await redis.tasks(database), tasks)
+})
+
 test('a server that is the command of its image starts with the arguments of Berth', async () => {
   const database = await redis.createDeployed({ dockerImage: 'server:8', command: '--save 60' })
   const { args } = testBerth.engine.specOf(database.appName)!

@@ -15,6 +15,8 @@ export interface Session {
   read(): Promise<string[]>
   /** Returns the uptime of the server in seconds. */
   uptime(): Promise<number>
+  /** Returns how the server names this connection. No other connection has the same name. */
+  connection(): Promise<string>
   /** Returns the server's value of the setting that `changed.command` sets. */
   setting(): Promise<string>
   close(): Promise<void>
@@ -50,6 +52,7 @@ async function connectPostgres(connectionString: string): Promise<Session> {
     read: async () => (await client.query('select it from note order by at')).rows.map(({ it }) => it as string),
     uptime: async () =>
       Number(await value('select extract(epoch from clock_timestamp() - pg_postmaster_start_time())')),
+    connection: async () => String(await value('select pg_backend_pid()')),
     setting: () => value('show work_mem'),
     close: () => client.end(),
   }
@@ -66,13 +69,15 @@ async function connectMysql(uri: string): Promise<Session> {
     },
     read: async () => (await rows('select it from note order by at')).map(({ it }) => it as string),
     uptime: async () => Number((await rows("show global status like 'Uptime'"))[0]!.Value),
+    connection: async () => String((await rows('select connection_id() as it'))[0]!.it),
     setting: async () => String((await rows('select @@global.max_connections as it'))[0]!.it),
     close: () => client.end(),
   }
 }
 
 async function connectMongo(url: string): Promise<Session> {
-  const client = new MongoClient(url, { serverSelectionTimeoutMS: connectMs, connectTimeoutMS: connectMs })
+  const options = { serverSelectionTimeoutMS: connectMs, connectTimeoutMS: connectMs, maxPoolSize: 1 }
+  const client = new MongoClient(url, options)
   await client.connect().catch(async (error: unknown) => {
     await client.close()
     throw error
@@ -85,6 +90,7 @@ async function connectMongo(url: string): Promise<Session> {
     },
     read: async () => (await collection.find().sort({ at: 1 }).toArray()).map(({ it }) => it),
     uptime: async () => Number((await admin.command({ serverStatus: 1 })).uptimeMillis) / 1000,
+    connection: async () => String((await admin.command({ whatsmyuri: 1 })).you),
     setting: async () => String((await admin.command({ profile: -1 })).slowms),
     close: () => client.close(),
   }
@@ -102,6 +108,7 @@ async function connectRedis(url: string): Promise<Session> {
     },
     read: () => client.lRange('note', 0, -1),
     uptime: async () => Number(await info('server', 'uptime_in_seconds')),
+    connection: async () => String(await client.sendCommand(['CLIENT', 'ID'])),
     setting: () => info('memory', 'maxmemory_policy'),
     close: async () => {
       if (client.isOpen) await client.close()

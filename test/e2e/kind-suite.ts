@@ -13,6 +13,7 @@ import type { Database } from '../fixtures/database-clients.ts'
 import type { Client } from './clients.ts'
 import { dataTests, volumesNamed } from './data-suite.ts'
 import { type DatabaseClients, databaseClientsOn, openInternalProxy } from './database-clients.ts'
+import { passwordTests } from './password-suite.ts'
 import { representative } from './representative.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { containersOf, docker, type Swarm } from './swarm.ts'
@@ -46,6 +47,7 @@ export function kindSuite(kind: Kind, client: Client, swarm: () => Swarm): void 
       runTests(context)
     }
     changeTests(context, client)
+    passwordTests(context, kind, swarm)
     rotationTests(context, kind)
     if (isRepresentative) {
       missingImageTests(context)
@@ -61,6 +63,7 @@ export function kindSuite(kind: Kind, client: Client, swarm: () => Swarm): void 
 export function briefSuite(kind: Kind, client: Client, swarm: () => Swarm): void {
   suite(kind, client, swarm, (context) => {
     deployTests(context, swarm)
+    passwordTests(context, kind, swarm)
     rotationTests(context, kind)
     keptVolumeTests(context, swarm)
     removalTests(context)

@@ -24,7 +24,10 @@ const products = Object.fromEntries(
 )
 // The containers of both products have the same label.
 const { label, removeAll } = products.redis!
-export const { check, checkWithoutPauses, healthy, ready, rotate, serverOf } = products.redis!
+export const { check, checkWithoutPauses, healthy, ready, rotate, save, serverOf } = products.redis!
+
+/** The entry point of the images. */
+export const entryPoint = 'docker-entrypoint.sh'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-test-'))
 let count = 0
@@ -61,8 +64,9 @@ export async function begin(
   options: string[] = [],
   memoryMiB: number | null = null,
 ): Promise<Server> {
-  const { args, files } = redis.launch!(settings, command, memoryMiB)
-  return beginWith(image, ...mounts(files), ...options, '--', ...args)
+  const { args, files, before } = redis.launch!(settings, command, memoryMiB)
+  const [program, ...rest] = before!
+  return beginWith(image, ...mounts(files), ...options, '--entrypoint', program!, '--', ...rest, entryPoint, ...args)
 }
 
 /** Starts a server as Berth does, and waits until the server is healthy. */
@@ -72,12 +76,22 @@ export async function startServer(...argv: Parameters<typeof begin>): Promise<Se
   return server
 }
 
-/** Sends one command over a new connection to the URL of the kind. */
-export async function send({ address }: Server, settings: Settings, ...command: string[]): Promise<unknown> {
+/** Opens a connection to the URL of the kind. */
+export async function open({ address }: Server, settings: Settings) {
   const client = createClient({ url: redis.url(settings, address), RESP: 2, socket: { reconnectStrategy: false } })
   client.on('error', () => undefined)
   try {
-    await client.connect()
+    return await client.connect()
+  } catch (error) {
+    client.destroy()
+    throw error
+  }
+}
+
+/** Sends one command over a new connection. */
+export async function send(server: Server, settings: Settings, ...command: string[]): Promise<unknown> {
+  const client = await open(server, settings)
+  try {
     return await client.sendCommand(command)
   } finally {
     client.destroy()

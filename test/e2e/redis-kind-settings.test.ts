@@ -1,8 +1,9 @@
 /** Commands, configuration files and passwords of the Redis kind, in real containers of Redis and Valkey. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { redis } from '../../src/kinds/redis/redis.ts'
-import { done, logOf, type Server } from './container.ts'
+import { done, logOf, type Server, shell } from './container.ts'
 import {
   assertChanged,
   assertExited,
@@ -11,9 +12,11 @@ import {
   healthy,
   images,
   mounts,
+  open,
   ready,
   removeContainers,
   rotate,
+  save,
   send,
   serverOf,
   type Settings,
@@ -88,7 +91,10 @@ for (const image of representative(images)) {
 
     test('a command with an incomplete option at its end does not disable the password', async () => {
       await assertExited(await begin(image, first, ['--requirepass']), /wrong number of arguments/)
-      await assertExited(await begin(image, first, ['--user', 'default', 'on', 'nopass']), /Duplicate user/)
+      await assertExited(
+        await begin(image, first, ['--user', 'default', 'on', 'nopass']),
+        /an ACL file path is invalid/,
+      )
       const bound = await startServer(image, first, ['--bind'])
       assert.equal((await ready(bound, first)).exitCode, 0)
     })
@@ -128,7 +134,7 @@ for (const image of representative(images)) {
       for (const password of passwords) assert.ok(!log.includes(password) || password.length < 4, password)
     })
 
-    test('a server starts with unusual characters in the password, and a restart resets the password', async () => {
+    test('a server starts with unusual characters in the password, and a restart undoes a change that is not saved', async () => {
       const unusual = { databasePassword: ' -@:/?#[]%41 "\'☃\\ ' }
       const restarted = await startServer(image, unusual)
       await assertChanged(restarted, wrong, unusual)
@@ -137,6 +143,62 @@ for (const image of representative(images)) {
       await docker('restart', restarted.id)
       await healthy(restarted.id)
       await assertChanged(await serverOf(restarted.id), { databasePassword: 'hush' }, unusual)
+    })
+
+    test('a changed password and the users stay after a restart, and sessions stay open during the change', async () => {
+      const [second, third] = [{ databasePassword: 'the second' }, { databasePassword: 'the third' }]
+      const changing = await startServer(image, first)
+      await send(changing, first, 'ACL', 'SETUSER', 'alice', 'on', '>hers', '~a*', '+get')
+      await send(changing, first, 'ACL', 'SETUSER', 'default', '-flushall')
+      const session = await open(changing, first)
+      const subscriber = await open(changing, first)
+      const heard = Promise.withResolvers<string>()
+      await subscriber.subscribe('news', heard.resolve)
+      await session.sendCommand(['WATCH', 'a'])
+      await session.sendCommand(['MULTI'])
+      assert.deepEqual(await rotate(changing, first, second), done)
+      await assertChanged(changing, first, second)
+      assert.equal(await session.sendCommand(['SET', 'a', 'one']), 'QUEUED')
+      assert.deepEqual(await session.sendCommand(['EXEC']), ['OK'])
+      await session.sendCommand(['PUBLISH', 'news', 'still here'])
+      assert.equal(await heard.promise, 'still here')
+      session.destroy()
+      subscriber.destroy()
+      await docker('kill', changing.id)
+      await docker('start', changing.id)
+      await healthy(changing.id)
+      const restarted = await serverOf(changing.id)
+      await assertChanged(restarted, first, second)
+      const users = (await send(restarted, second, 'ACL', 'LIST')) as string[]
+      assert.deepEqual(
+        users.map((line) => line.split(' ')[1]),
+        ['alice', 'berth-health', 'default'],
+      )
+      await assert.rejects(send(restarted, second, 'FLUSHALL'), /NOPERM/)
+      // As after a crash between the change in memory and the change of the file.
+      const hash = createHash('sha256').update(third.databasePassword).digest('hex')
+      await send(restarted, second, 'ACL', 'SETUSER', 'default', 'resetpass', `#${hash}`)
+      assert.deepEqual(await save(restarted, third), done)
+      await docker('restart', changing.id)
+      await healthy(changing.id)
+      await assertChanged(await serverOf(changing.id), second, third)
+    })
+
+    test('a server that lost its users begins with the first password, and a full disk changes no password', async () => {
+      const second = { databasePassword: 'the second' }
+      const losing = await startServer(image, first)
+      assert.deepEqual(await rotate(losing, first, second), done)
+      await shell(losing.id, 'rm -r /data/.berth')
+      await docker('restart', losing.id)
+      await healthy(losing.id)
+      const restarted = await serverOf(losing.id)
+      await assertChanged(restarted, second, first)
+      // Root can write to a folder that others cannot.
+      await shell(losing.id, 'rm -r /data/.berth && : > /data/.berth')
+      const refused = await rotate(restarted, first, second)
+      assert.equal(refused.exitCode, 1)
+      assert.notEqual(refused.stderr, '')
+      await assertChanged(restarted, second, first)
     })
   })
 }

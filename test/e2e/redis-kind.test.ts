@@ -12,6 +12,7 @@ import {
   beginWith,
   check,
   checkWithoutPauses,
+  entryPoint,
   first,
   healthy,
   images,
@@ -128,10 +129,10 @@ for (const image of representative(images)) {
 }
 
 test('the health check waits for a server, remembers its first answer, and then notices its end', async () => {
-  const { args, files } = redis.launch!(first, [], null)
+  const { args, files, before } = redis.launch!(first, [], null)
   const { id } = await beginWith('redis:8', ...mounts(files), '--entrypoint', 'sleep', '--', 'infinity')
   assert.equal(await check(id), 1)
-  await docker('exec', '--detach', id, 'docker-entrypoint.sh', ...args)
+  await docker('exec', '--detach', id, ...before!, entryPoint, ...args)
   assert.equal(await check(id), 0)
   assert.equal((await shell(id, 'kill "$(pidof redis-server || pidof redis-check-rdb)"')).exitCode, 0)
   const later = { exitCode: 1, pauses: '10' }

@@ -37,6 +37,7 @@ const columnsWithoutEvents: Record<string, Record<string, string>> = {
     generation: 'no operation shows it; it changes only together with the owner',
     dataPlaces: 'no operation shows it; statusReason says if data is outside the volume',
     restoreSettings: 'no operation shows it; it changes only during a restore',
+    startSecrets: 'no operation shows it; it is recorded once, with the first login',
     initializingSince: 'no operation shows it; volumeFault says if the initialization was interrupted',
   },
   account: {

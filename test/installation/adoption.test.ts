@@ -73,7 +73,9 @@ test('adopts a service with its credentials and keeps its container, and refuses
   const backup = await backUpState(berth)
   const options = { command: '--max-connections=200', env: "TZ=Europe/Berlin\nA='b c'", externalPort: 15_432 }
   const limits = { memoryLimit: 1024, memoryReservation: 512, cpuLimit: 1.5, cpuReservation: 0.25 }
-  const later = await deployed('later', { ...options, ...limits })
+  const later = await deployed('later', { ...settingsWith('password-1'), ...options, ...limits })
+  await berth.ok('mysql.update', { ...later, ...right }, {}, token)
+  await berth.ok('mysql.deploy', later, wait, token)
   await berth.ok('mysql.reload', { ...later, appName: 'later' }, wait, token)
   const [recorded, task] = [await one(later), await taskOf('later')]
   const entry = (await restored(backup)).get('later')!
@@ -108,6 +110,7 @@ test('adopts a service with its credentials and keeps its container, and refuses
   assert.deepEqual([adopted.drift, adopted.statusReason, adopted.pendingChanges], [[], null, false])
   await berth.ok('mysql.deploy', later, wait, token)
   assert.equal(await taskOf('later'), task)
+  assert.equal(berth.engine.specOf('later')!.env.MYSQL_PASSWORD, 'password-1')
   await berth.ok('mysql.remove', later, wait, token)
 })
 

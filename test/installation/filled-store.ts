@@ -19,6 +19,7 @@ import {
 } from '../../src/registries/queries.ts'
 import { serverId } from '../../src/registries/table.ts'
 import { openHash, openPairs, sealHash, sealPairs } from '../../src/routing/queries.ts'
+import { openStartSecrets, sealStartSecrets } from '../../src/databases/start-secrets.ts'
 import type { VolumeTable, Writer } from '../../src/store/schema.ts'
 import { openSealedStore, type SealedStore } from '../../src/installation/sealed-store.ts'
 import {
@@ -201,6 +202,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     keptAt: null,
     deploymentId: null,
     tried: sealAttemptedCredentials(vault, `v-${id}`, [settings]),
+    startSecrets: sealStartSecrets(vault, `v-${id}`, settings),
     initializingSince: null,
     dataPlaces: null,
     restoreSettings: null,
@@ -264,6 +266,10 @@ async function checkEverything(config: Config, isRestored: boolean): Promise<voi
   assert.deepEqual(
     volumes.map((volume) => attemptedCredentials(vault, volume)),
     rows.map(() => [settings]),
+  )
+  assert.deepEqual(
+    volumes.map((volume) => openStartSecrets(vault, volume)),
+    rows.map(() => settings),
   )
   const [destination] = await db.selectFrom('destination').selectAll().execute()
   assert.equal(settingsOfDestination(vault, destination!).secretAccessKey, secret)

@@ -26,9 +26,9 @@ export const rotateCommand: CommandDeclaration = {
   arguments: [databaseArgument],
   options: waitOptions(),
   notes: [
-    'Berth changes the passwords in the running server. Connections that are open stay open. Clients need the new',
-    'password for their next connection: berth env DATABASE prints it. A stopped database gets the new passwords with',
-    'its next deploy. `berth start` uses the old ones, because it repeats the last deploy.',
+    'Berth changes the passwords in the running server, without a restart. Connections that are open stay open.',
+    'Clients need the new password for their next connection: berth env DATABASE prints it. A stopped database gets',
+    'the new passwords with its next deploy. `berth start` uses the old ones, because it repeats the last deploy.',
   ],
   examples: ['berth rotate shop/orders', 'psql "$(berth env shop/orders --url)"'],
   run: rotate,

@@ -10,6 +10,8 @@ import * as volumes from '../../volumes/queries.ts'
 import { withoutSecrets } from '../reconcile/failure-text.ts'
 import { ifCurrent, type Job } from '../reconcile/outcome.ts'
 import { mountPath } from '../reconcile/volume-placement.ts'
+import { pick } from '../columns.ts'
+import { sealStartSecrets } from '../start-secrets.ts'
 import type { StatusReason } from '../status.ts'
 import {
   attemptedCredentials,
@@ -57,6 +59,8 @@ export async function recordVolume(
     nodeName: move.nodeName,
     nodeAddress: move.nodeAddress,
     ...sealSettings(runtime.vault, 'volume', id, settingsOfVolume(runtime.vault, from), kind.secrets),
+    // The copy logs in to the new server with the credentials of the old one.
+    startSecrets: sealStartSecrets(runtime.vault, id, pick(settingsOfVolume(runtime.vault, from), kind.secrets)),
     tried:
       from.tried === null
         ? null

@@ -16,6 +16,7 @@ import { deleteMove } from './queries.ts'
 import { continueMove, type MoveContext, recordVolume, switchVolume, undoMove } from './progress.ts'
 import { endServers, type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
 import type { VolumeTable } from '../../store/schema.ts'
+import { startTarget } from '../start-secrets.ts'
 import { openTarget } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { ShouldRetry } from '../reconcile/step.ts'
@@ -174,7 +175,8 @@ async function stop(runtime: Runtime, moveContext: MoveContext, existing: NamedS
     from,
   } = moveContext
   const kind = kindNamed(row.kind)
-  const spec = databaseSpec(row, target, from, kind, runtime.config.imageAliases, 0)
+  const started = startTarget(runtime.vault, from, target)
+  const spec = databaseSpec(row, started, from, kind, runtime.config.imageAliases, 0)
   const results = [
     await ensureService(runtime, row.appName, row.id, spec, existing),
     await ensureService(runtime, gatewayName(row.id), row.id, null, existing),

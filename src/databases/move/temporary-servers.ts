@@ -7,6 +7,7 @@ import { kindNamed } from '../../kinds/index.ts'
 import type { Runtime } from '../../runtime.ts'
 import { remainingContainers } from '../reconcile/drain.ts'
 import { databaseSpec } from '../reconcile/specs.ts'
+import { startTarget } from '../start-secrets.ts'
 import type { MoveContext } from './progress.ts'
 import type { MoveTable } from './table.ts'
 
@@ -19,7 +20,7 @@ export const temporaryServerName = (move: Pick<MoveTable, 'deploymentId'>, side:
 /**
  * The database's specification under a temporary name, with the server's scheduled jobs and expiry of data disabled.
  */
-export function temporaryServerSpec({ config }: Runtime, moveContext: MoveContext, side: Side): ServiceSpec {
+export function temporaryServerSpec({ config, vault }: Runtime, moveContext: MoveContext, side: Side): ServiceSpec {
   const {
     job: { row },
     target,
@@ -28,7 +29,8 @@ export function temporaryServerSpec({ config }: Runtime, moveContext: MoveContex
   } = moveContext
   const kind = kindNamed(row.kind)
   const added = kind.backup?.temporaryServerArgs
-  const spec = databaseSpec(row, target, side === 'source' ? from : to, kind, config.imageAliases, 1, added)
+  const volume = side === 'source' ? from : to
+  const spec = databaseSpec(row, startTarget(vault, volume, target), volume, kind, config.imageAliases, 1, added)
   return { ...spec, name: temporaryServerName(moveContext.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }
 

@@ -71,10 +71,13 @@ function refusalReason(
     : { reason: 'VersionIncompatible', product, dataVersion, image, version }
 }
 
-/** Why the target's image does not start the server with arguments. Null if it does, or if there are no arguments. */
+/** Why the target's image does not start the server with its arguments. Null if it does, or if there are no arguments. */
 export function startReason(kind: Kind, target: Target): ImageReason | null {
   const { entrypoint, command } = resolvedImage(target)?.start ?? unknownStart
-  const fault = containerArguments(kind, { entrypoint, command }, splitShellWords(target.command ?? ''))
+  const own = splitShellWords(target.command ?? '')
+  const refused = kind.refusedArgument?.(own) ?? null
+  if (refused !== null) return { reason: 'ArgumentRefused', product: kind.label, detail: refused }
+  const fault = containerArguments(kind, { entrypoint, command }, own)
   const { dockerImage: image } = target
   if (fault === 'entrypoint') return { reason: 'EntrypointIgnoresArguments', image, entrypoint }
   if (fault !== 'command') return null

@@ -10,19 +10,18 @@ import type { Address, Kind } from '../../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import {
   knownCredentials,
-  openSettings,
+  olderCredentials,
   type Settings,
+  sealAddedCredentials,
   sealSettings,
-  sealAttemptedCredentials,
-  settingsOfVolume,
   type Target,
-  attemptedCredentials,
 } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import { loginOutput } from '../../kinds/login-output.ts'
 import { findStrayData } from '../data-places.ts'
 import { versionOf } from './volume-placement.ts'
 import { ensureDataMark, isDataReplaced } from './data-identity.ts'
+import { provenStartSecrets } from '../start-secrets.ts'
 import type { Runtime } from '../../runtime.ts'
 
 export type Proof =
@@ -68,7 +67,7 @@ export async function prove(runtime: Runtime, subject: ProbeSubject): Promise<Pr
   const first = await login(runtime, subject, subject.target.settings, address)
   const proof =
     first.exitCode === 0
-      ? await confirm(runtime, subject, address, first)
+      ? ((await saveCredentials(runtime, subject, address)) ?? (await confirm(runtime, subject, address, first)))
       : await rotateCredentials(runtime, subject, address, first)
   return proof.is === 'ready' && subject.hasGateway ? proveGateway(runtime, subject) : proof
 }
@@ -130,21 +129,28 @@ async function run(
 }
 
 /**
+ * Saves credentials that the running server accepts already. A crash can have interrupted their rotation before the
+ * server saved them, and its next start would bring the older ones back. Null if they are saved.
+ */
+async function saveCredentials(runtime: Runtime, subject: ProbeSubject, address: Address): Promise<Proof | null> {
+  const program = subject.kind.save?.(subject.target.settings, address)
+  if (program === undefined || olderCredentials(runtime.vault, subject).length === 0) return null
+  const outcome = await run(runtime, subject, program, rotationTimeoutMs)
+  return outcome.exitCode === 0 ? null : rotationFailed(outcome)
+}
+
+/**
  * After a login with the target's credentials: checks where the data is and that older credentials are not accepted, and
  * records the proof.
  */
 async function confirm(runtime: Runtime, subject: ProbeSubject, address: Address, outcome: Outcome): Promise<Proof> {
   const stray = await checkPlaces(runtime, subject, outcome)
   if (stray !== null) return stray
-  const before = [
-    settingsOfVolume(runtime.vault, subject.volume),
-    ...attemptedCredentials(runtime.vault, subject.volume),
-  ]
   const version =
     loginOutput(outcome.stdout).version ??
     subject.volume.serverVersion ??
     versionOf(runtime, subject.target, subject.kind)
-  const olderSettings = before.filter((settings) => !isDeepStrictEqual(settings, subject.target.settings))
+  const olderSettings = olderCredentials(runtime.vault, subject)
   for (const older of olderSettings) {
     const isAccepted = await areAcceptedAfterRotation(runtime, subject, older, address)
     if (isAccepted) return { is: 'failed', reason: { reason: 'OldCredentialsAccepted' } }
@@ -205,6 +211,7 @@ async function recordProof(
   await runtime.transact((tx) =>
     volumes.recordProof(tx, volume.id, {
       ...sealed,
+      startSecrets: provenStartSecrets(runtime.vault, volume, target, kind.secrets),
       serverVersion: version,
       dataPath: volume.dataPath,
       dockerImage: target.dockerImage,
@@ -220,14 +227,11 @@ async function recordProof(
  */
 export async function recordAttemptedCredentials(
   { vault, transact }: Runtime,
-  volume: Pick<VolumeTable, 'id' | 'settings' | 'secrets' | 'tried'>,
+  volume: VolumeTable,
   target: Target,
 ): Promise<void> {
-  const tried = attemptedCredentials(vault, volume)
-  const known = [openSettings(vault, 'volume', volume), ...tried]
-  if (known.some((settings) => isDeepStrictEqual(settings, target.settings))) return
-  const sealed = sealAttemptedCredentials(vault, volume.id, [target.settings, ...tried])
-  await transact((tx) => volumes.recordTried(tx, volume.id, sealed))
+  const tried = sealAddedCredentials(vault, volume, target)
+  if (tried !== null) await transact((tx) => volumes.recordTried(tx, volume.id, tried))
 }
 
 /** Logs in with other known credentials and changes them to the target's. */
@@ -246,9 +250,7 @@ async function rotateCredentials(
       subject.kind.rotate(known, subject.target.settings, address),
       rotationTimeoutMs,
     )
-    if (rotated.exitCode !== 0) {
-      return { is: 'failed', reason: { reason: 'RotationFailed', detail: errorText(rotated) } }
-    }
+    if (rotated.exitCode !== 0) return rotationFailed(rotated)
     const again = await login(runtime, subject, subject.target.settings, address)
     if (again.exitCode !== 0)
       return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: errorText(again) } }
@@ -286,6 +288,11 @@ async function proveGateway(runtime: Runtime, subject: ProbeSubject): Promise<Pr
   if (subject.nowMs - upSince(subject) < gatewayMs) return { is: 'waiting' }
   return { is: 'failed', reason: { reason: 'ExternalPortUnreachable', detail: errorText(outcome) } }
 }
+
+const rotationFailed = (outcome: Outcome): Proof => ({
+  is: 'failed',
+  reason: { reason: 'RotationFailed', detail: errorText(outcome) },
+})
 
 const errorText = ({ stderr, stdout, exitCode }: Outcome) =>
   (stderr.trim() || stdout.trim() || `exit code ${exitCode}`).slice(-500)

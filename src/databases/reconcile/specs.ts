@@ -36,6 +36,7 @@ export function imageOf(target: Pick<Target, 'dockerImage' | 'image'>, aliases: 
 /**
  * The specification of the database's server. `command` and `env` were validated when the target was stored.
  *
+ * @param target the target with the secrets of the first start; see `startTarget`
  * @param added arguments for a temporary server
  */
 export function databaseSpec(
@@ -61,7 +62,7 @@ export function databaseSpec(
     image: imageOf(target, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(identity, mount), sharedMemory(target)],
-    ...(before === undefined || start === undefined ? {} : { command: [...before, ...start.entrypoint] }),
+    ...(before === undefined ? {} : { command: [...before, ...(start ?? unknownStart).entrypoint] }),
     args,
     files,
     health: kind.health,

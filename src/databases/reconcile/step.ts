@@ -30,6 +30,7 @@ import {
 } from './outcome.ts'
 import { gatewayName, specsOf } from './specs.ts'
 import { findStrayDataBefore } from '../data-places.ts'
+import { startTarget } from '../start-secrets.ts'
 import { maxStartMs } from './task-health.ts'
 import * as volumes from '../../volumes/queries.ts'
 import { volumeUseReason } from '../../volumes/users.ts'
@@ -182,7 +183,7 @@ function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, 
   if (row.goal === 'gone' || target === null || volume === null) return { database: null, gateway: null }
   // If a service should be stopped but does not exist, it must not be created.
   if (!shouldRun(job) && !existing.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
-  const wanted = specsOf(row, target, volume, kind, runtime.config)
+  const wanted = specsOf(row, startTarget(runtime.vault, volume, target), volume, kind, runtime.config)
   return shouldRun(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
 }
 

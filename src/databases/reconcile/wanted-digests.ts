@@ -3,11 +3,12 @@
  */
 import { digestOf } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
-import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
+import type { DatabaseTable, Reader } from '../../store/schema.ts'
 import { openTarget } from '../targets.ts'
-import { targetPrefixOf, type Watched } from '../watch/queries.ts'
+import { type Started, startTarget } from '../start-secrets.ts'
+import { sealedPrefixOf, type Watched, type WatchedVolume } from '../watch/queries.ts'
 import { withMountPath } from './volume-placement.ts'
-import { specsOf } from './specs.ts'
+import { specsOf, type VolumeMount } from './specs.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** The digests of a database's wanted specifications; `gateway` is null if no gateway is wanted. */
@@ -16,8 +17,14 @@ export interface Wanted {
   gateway: string | null
 }
 
-/** The columns of a volume that a specification depends on. */
-export type Mounted = Pick<VolumeTable, 'id' | 'name' | 'nodeId' | 'dataPath' | 'serverVersion' | 'generation'>
+/** The columns of a volume that a specification depends on, with the beginning of its sealed secrets. */
+export type Mounted = Pick<
+  WatchedVolume,
+  'id' | 'name' | 'nodeId' | 'dataPath' | 'serverVersion' | 'generation' | 'startPrefix'
+>
+
+/** A volume with what a specification depends on. */
+type StartedMount = VolumeMount & Started
 
 type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 
@@ -38,6 +45,12 @@ const batchSize = 200
 const targetsOf = (db: Reader, ids: string[]) =>
   db.selectFrom('database').select(['id', 'kind', 'appName', 'target']).where('id', 'in', ids).execute()
 
+const startSecretsOf = (db: Reader, ids: string[]) =>
+  db.selectFrom('volume').select(['id', 'startSecrets', 'secrets', 'identity']).where('id', 'in', ids).execute()
+
+const idsOf = (records: readonly { id: string }[]) => records.map(({ id }) => id)
+const byId = <R extends { id: string }>(records: readonly R[]) => new Map(records.map((record) => [record.id, record]))
+
 /**
  * Returns a function that computes the wanted digests of many databases. Its result is a function from a database's id
  * to the digests, or to null if the database has no target or if the target changed since the row was read.
@@ -52,12 +65,15 @@ export function wantedDigests(runtime: Runtime): (all: readonly Watchable[]) => 
   }
 
   async function read({ db }: Runtime, stale: readonly Watchable[]) {
-    const ids = stale.map(({ row }) => row.id)
-    const rows = new Map((await targetsOf(db, ids)).map((row) => [row.id, row]))
+    const rows = byId(await targetsOf(db, idsOf(stale.map(({ row }) => row))))
+    const secrets = byId(await startSecretsOf(db, idsOf(stale.map(({ volume }) => volume))))
     for (const { row, volume } of stale) {
-      const stored = rows.get(row.id)
-      if (stored === undefined || targetPrefixOf(stored.target) !== row.targetPrefix) cache.delete(row.id)
-      else cache.set(row.id, { row, volume, wanted: digests(runtime, stored, volume) })
+      const [stored, started] = [rows.get(row.id), secrets.get(volume.id)]
+      const isAsWatched =
+        sealedPrefixOf(stored?.target ?? null) === row.targetPrefix &&
+        sealedPrefixOf(started?.startSecrets ?? null) === volume.startPrefix
+      if (stored === undefined || started === undefined || !isAsWatched) cache.delete(row.id)
+      else cache.set(row.id, { row, volume, wanted: digests(runtime, stored, { ...volume, ...started }) })
     }
   }
 }
@@ -69,11 +85,12 @@ function isCurrent(before: Cached | undefined, { row, volume }: Watchable): bool
     before.volume.id === volume.id &&
     before.volume.generation === volume.generation &&
     before.volume.serverVersion === volume.serverVersion &&
-    before.volume.dataPath === volume.dataPath
+    before.volume.dataPath === volume.dataPath &&
+    before.volume.startPrefix === volume.startPrefix
   )
 }
 
-function digests(runtime: Runtime, row: Row, volume: Mounted): Wanted | null {
+function digests(runtime: Runtime, row: Row, volume: StartedMount): Wanted | null {
   const specs = wantedSpecs(runtime, row, volume)
   if (specs === null) return null
   const { database, gateway } = specs
@@ -81,9 +98,10 @@ function digests(runtime: Runtime, row: Row, volume: Mounted): Wanted | null {
 }
 
 /** The wanted specifications of a database; null for a row without a target. */
-export function wantedSpecs({ vault, config }: Runtime, row: Row, volume: Mounted) {
+export function wantedSpecs({ vault, config }: Runtime, row: Row, volume: StartedMount) {
   const target = openTarget(vault, 'target', row)
   if (target === null) return null
   const kind = kindNamed(row.kind)
-  return specsOf(row, target, withMountPath({ config }, volume, target, kind), kind, config)
+  const mount = withMountPath({ config }, volume, target, kind)
+  return specsOf(row, startTarget(vault, volume, target), mount, kind, config)
 }

@@ -5,9 +5,9 @@
  */
 import type { FoundService } from '../../engine/engine.ts'
 import { ownershipOf } from '../../engine/plan.ts'
-import { unchangedRow, type Watched } from './queries.ts'
-import type { VolumeNode } from '../../cluster/availability.ts'
-import { type Mounted, wantedSpecs } from '../reconcile/wanted-digests.ts'
+import { unchangedRow, type Watched, type WatchedVolume } from './queries.ts'
+import { wantedSpecs } from '../reconcile/wanted-digests.ts'
+import * as volumes from '../../volumes/queries.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /**
@@ -17,14 +17,15 @@ import type { Runtime } from '../../runtime.ts'
 export async function fence(
   runtime: Runtime,
   row: Watched,
-  volume: Mounted & VolumeNode,
+  volume: Pick<WatchedVolume, 'id' | 'nodeName'>,
   service: FoundService | undefined,
 ) {
   if (service === undefined || service.replicas === 0) return
   if (ownershipOf(service, { installationId: runtime.installationId, databaseId: row.id }) !== 'own') return
   // A call may have begun a move in the meantime.
   const current = await unchangedRow(runtime.db, row)
-  const specs = current === undefined ? null : wantedSpecs(runtime, current, volume)
+  const mounted = await volumes.find(runtime.db, volume.id)
+  const specs = current === undefined || mounted === null ? null : wantedSpecs(runtime, current, mounted)
   if (specs === null) return
   await runtime.engine.updateService({ ...specs.database, replicas: 0 })
   runtime.log.warn('a database was fenced because its node is unavailable', {

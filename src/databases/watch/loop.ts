@@ -10,14 +10,14 @@ import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import { elsewhereReason, newerPlacement } from '../service-placement.ts'
 import { attachedVolumes, databasesUp, type Watched, type WatchedVolume } from './queries.ts'
-import { nodeUnavailableReason, type VolumeNode } from '../../cluster/availability.ts'
+import { nodeUnavailableReason } from '../../cluster/availability.ts'
 import { driftOf, type DriftInput } from './drift.ts'
 import { fence } from './fence.ts'
 import { orphanReporter } from './orphans.ts'
 import { isAsKnown, recordLeftAlone, recordNodeUnavailable, recordObservation } from './record-observation.ts'
 import { gatewayName } from '../reconcile/specs.ts'
 import { newLoginBackoff, type LoginBackoff } from './login-backoff.ts'
-import { type Mounted, wantedDigests } from '../reconcile/wanted-digests.ts'
+import { wantedDigests } from '../reconcile/wanted-digests.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** The maximum number of databases inspected at the same time. One database that does not answer delays no other. */
@@ -107,7 +107,7 @@ function obstacleTo(
 async function fenceUnavailable(
   runtime: Runtime,
   row: Watched,
-  volume: Mounted & VolumeNode,
+  volume: WatchedVolume,
   service: FoundService | undefined,
   reason: NodeReason,
 ) {

@@ -33,15 +33,16 @@ const volumeColumns = [
 
 /** The columns of a watched database. `targetPrefix` is the beginning of the sealed target. */
 export type Watched = Pick<DatabaseTable, (typeof columns)[number]> & { targetPrefix: string | null }
-export type WatchedVolume = Pick<VolumeTable, (typeof volumeColumns)[number]>
+/** The columns of a watched volume. `startPrefix` is the beginning of its sealed `startSecrets`. */
+export type WatchedVolume = Pick<VolumeTable, (typeof volumeColumns)[number]> & { startPrefix: string | null }
 
 /**
- * The number of characters of a sealed target that are compared. They contain the version, key and nonce of the sealed
- * value. The nonce is unique, so no two stored targets have the same prefix.
+ * The number of characters of a sealed value that are compared. They contain the version, key and nonce of the sealed
+ * value. The nonce is unique, so no two stored values have the same prefix.
  */
-const targetPrefixLength = 48
+const sealedPrefixLength = 48
 
-export const targetPrefixOf = (target: string | null) => target?.slice(0, targetPrefixLength) ?? null
+export const sealedPrefixOf = (sealed: string | null) => sealed?.slice(0, sealedPrefixLength) ?? null
 
 /** The database's present row; undefined if a deployment has begun or ended since `watched` was read. */
 export async function unchangedRow(db: Reader, watched: Watched): Promise<DatabaseTable | undefined> {
@@ -52,7 +53,7 @@ export async function unchangedRow(db: Reader, watched: Watched): Promise<Databa
     .where('goal', '=', 'up')
     .where('deploymentId', 'is', null)
     .executeTakeFirst()
-  return row?.lastDeployedAt === watched.lastDeployedAt && targetPrefixOf(row.target) === watched.targetPrefix
+  return row?.lastDeployedAt === watched.lastDeployedAt && sealedPrefixOf(row.target) === watched.targetPrefix
     ? row
     : undefined
 }
@@ -63,7 +64,7 @@ export const databasesUp = prepared((db) =>
     .selectFrom('database')
     .select(columns)
     .select(({ fn, ref }) =>
-      fn<string | null>('substr', [ref('target'), sql.lit(1), sql.lit(targetPrefixLength)]).as('targetPrefix'),
+      fn<string | null>('substr', [ref('target'), sql.lit(1), sql.lit(sealedPrefixLength)]).as('targetPrefix'),
     )
     .where('goal', '=', 'up')
     .where('deploymentId', 'is', null),
@@ -73,6 +74,9 @@ export const attachedVolumes = prepared((db) =>
   db
     .selectFrom('volume')
     .select(volumeColumns)
+    .select(({ fn, ref }) =>
+      fn<string | null>('substr', [ref('startSecrets'), sql.lit(1), sql.lit(sealedPrefixLength)]).as('startPrefix'),
+    )
     .where('ownerKind', '=', sql.lit('database'))
     .where('ownerId', 'is not', null),
 )

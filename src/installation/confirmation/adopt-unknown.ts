@@ -4,6 +4,7 @@ import { isNameTaken } from '../../databases/operations/changes.ts'
 import { initialState } from '../../databases/operations/databases.ts'
 import { insertRunning, takeWhatRuns } from '../../databases/queries.ts'
 import { placementOf } from '../../databases/service-placement.ts'
+import { sealStartSecrets } from '../../databases/start-secrets.ts'
 import { sealEnv, sealSettings, sealTarget } from '../../databases/targets.ts'
 import { refuseField } from '../../errors.ts'
 import { portOwnerOf } from '../../ports/port-owners.ts'
@@ -67,14 +68,17 @@ function rowOf({ vault, at }: Deciding, adopted: Adopted, projectId: string): Da
  */
 async function recordVolume(context: Deciding, adopted: Adopted): Promise<string> {
   const { tx, vault, newId, at } = context
-  const { server, kind, settings, target, dataPath, version } = adopted
+  const { server, kind, settings, target, startSecrets, dataPath, version } = adopted
   const { volume: name, nodeId, generation } = placementOf(server)!
   const owner = { ownerKind: 'database' as const, ownerId: server.databaseId, appName: server.name }
   const place = { ...nodeOf(context, nodeId ?? ''), generation }
   const known = await volumes.findNamed(tx, name)
   if (known !== null && known.ownerId !== null) refuseAdoption(server, `Its volume ${name} belongs to ${known.appName}`)
   const id = known?.id ?? volumeIdIn(name) ?? newId()
-  const sealed = sealSettings(vault, 'volume', id, settings, kind.secrets)
+  const sealed = {
+    ...sealSettings(vault, 'volume', id, settings, kind.secrets),
+    startSecrets: sealStartSecrets(vault, id, startSecrets),
+  }
   const image = { dockerImage: target.dockerImage, serverVersion: version, dataPath }
   if (known === null) {
     const columns = { kind: kind.name, ...owner, ...place, ...image, ...sealed }

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { idOf } from '../../api/fields.ts'
 import { Image, required } from '../../databases/columns.ts'
-import { foundTarget } from '../../databases/found-target.ts'
+import { foundStartSecrets, foundTarget } from '../../databases/found-target.ts'
 import { gatewayName } from '../../databases/reconcile/specs.ts'
 import type { Settings, Target } from '../../databases/targets.ts'
 import type { FoundTask, Outcome } from '../../engine/engine.ts'
@@ -57,6 +57,8 @@ export interface Adopted {
   projectId: string | null
   settings: Settings
   target: Target
+  /** The secrets with which the first server on the volume was started, as the service shows them. */
+  startSecrets: Settings
   dataPath: string
   /** The version that the server reported; null if it reported none. */
   version: string | null
@@ -142,6 +144,7 @@ async function verify(
       server: { ...server, nodeId: server.nodeId ?? task.nodeId },
       ...{ kind, settings, version, name: adoption.name ?? name, projectId: adoption.projectId ?? null },
       target: foundTarget(kind, spec, { settings, dockerImage, image, externalPort }),
+      startSecrets: foundStartSecrets(kind, spec, settings),
       dataPath: spec.mounts.find((mount) => mount.name === volume)?.path ?? kind.dataPath(version),
     }
   })

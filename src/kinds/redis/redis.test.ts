@@ -131,16 +131,17 @@ test("puts Berth's options last and the memory limit first", () => {
   assert.deepEqual(launch(['--save', '']).args, ['--save', '', ...berthArgs])
 })
 
-test('the configuration contains the password as a hash, and the options that keep the data on the volume', () => {
+test('the files contain the password as a hash, and the options that keep data and users on the volume', () => {
   const settings = { databasePassword: 'p\'a"s$s\n' }
-  const [configuration, health] = launch([], null, settings).files
+  const [configuration, users, health] = launch([], null, settings).files
   const hash = createHash('sha256').update(settings.databasePassword).digest('hex')
   const lines = configuration!.content.split('\n')
-  assert.ok(lines.includes(`user default reset on #${hash} ~* &* +@all`))
-  for (const line of ['appendonly yes', 'dir /data', 'port 6379', 'daemonize no']) assert.ok(lines.includes(line), line)
+  const options = ['appendonly yes', 'dir /data', 'port 6379', 'daemonize no', 'aclfile /data/.berth/users.acl']
+  for (const line of options) assert.ok(lines.includes(line), line)
+  assert.ok(!lines.some((line) => line.startsWith('user')))
   assert.equal(redis.dataPath(null), '/data')
   const healthHash = createHash('sha256').update(health!.content.trim()).digest('hex')
-  assert.ok(lines.includes(`user berth-health reset on #${healthHash} +ping`))
+  assert.equal(users!.content, `user default on #${hash} ~* &* +@all\nuser berth-health on #${healthHash} +ping\n`)
   assert.match(health!.content, /^[0-9a-f]{64}\n$/)
   assert.notEqual(health!.content.trim(), hash)
   assert.ok(redis.health[2]!.includes(health!.path))
@@ -149,6 +150,20 @@ test('the configuration contains the password as a hash, and the options that ke
 test('resets appenddirname only if the command sets it', () => {
   const isReset = (command: string[]) => launch(command).files[0]!.content.includes('appenddirname appendonlydir\n')
   assert.deepEqual([[], ['--AppendDirName', 'x'], ['--appenddirname x']].map(isReset), [false, true, true])
+})
+
+test('refuses arguments that name users or another file of users', () => {
+  const refusedArguments: [args: string[], option: string | null][] = [
+    [['--user', 'alice on nopass'], '--user'],
+    [['--save', '', '--USER alice on nopass'], '--USER'],
+    [['--aclfile', '/data/own.acl'], '--aclfile'],
+    [['--masteruser', 'alice', '--acllog-max-len', '1'], null],
+    [[], null],
+  ]
+  for (const [args, option] of refusedArguments) {
+    const refusal = redis.refusedArgument!(args)
+    assert.equal(refusal?.split(':', 1)[0] ?? null, option, args.join(' '))
+  }
 })
 
 const urls: [databasePassword: string, host: string, url: string][] = [
@@ -173,6 +188,7 @@ test("passes a caller's text only in the environment or as a hash", () => {
   const [one, two] = [redis.rotate(plain, other, address), redis.rotate(other, plain, otherAddress)]
   assert.deepEqual(one.argv, two.argv)
   assert.match(one.stdin!, /^ACL SETUSER default on resetpass #[0-9a-f]{64}\n$/)
+  assert.deepEqual(redis.save!(other, otherAddress).argv, one.argv)
   const { BERTH_HOST, BERTH_PORT, REDISCLI_AUTH, VALKEYCLI_AUTH } = two.env
   assert.deepEqual([BERTH_HOST, BERTH_PORT], ['other-host', '15432'])
   assert.deepEqual([REDISCLI_AUTH, VALKEYCLI_AUTH], [other.databasePassword, other.databasePassword])

@@ -41,27 +41,50 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
  */
 const healthPassword = (password: string) => createHmac('sha256', password).update('berth-health').digest('hex')
 
+/** The folder of Berth's files on the volume. Berth's mark of the data lies beside it. */
+const ownFolder = `${dataPath}/.berth`
+/** The file in which the server keeps its users and their passwords, as hashes. */
+const usersPath = `${ownFolder}/users.acl`
+
 const configurationFolder = '/usr/local/etc/berth'
 const configurationPath = `${configurationFolder}/redis.conf`
 const startPath = `${configurationFolder}/start.sh`
+const firstUsersPath = `${configurationFolder}/first-users.acl`
 const healthPasswordPath = `${configurationFolder}/redis-health`
 
-const startScript = textFile('kinds/redis/programs/start.sh', { dataPath })
+const startScript = textFile('kinds/redis/programs/start.sh', { dataPath, ownFolder, usersPath, firstUsersPath })
 const configuration = textTemplate('kinds/redis/programs/redis.conf')
+const firstUsers = textTemplate('kinds/redis/programs/first-users.conf')
 
 /**
  * Returns the configuration file. It resets `appenddirname` if the command sets this option, because the option moves
  * the data to another path. Servers before 7 do not know the option.
  */
-function configurationOf(password: string, args: string[]): string {
+function configurationOf(args: string[]): string {
   const isMoved = args.some((arg) => /appenddirname/i.test(arg))
   return configuration({
     port: String(port),
     dataPath,
+    usersPath,
     appendDirectory: isMoved ? 'appenddirname appendonlydir\n' : '',
-    passwordHash: sha256(password),
-    healthHash: sha256(healthPassword(password)),
   })
+}
+
+/** Returns the users of the first start. Only hashes of the passwords are in a file, and nobody can log in with a hash. */
+const firstUsersOf = (password: string): string =>
+  firstUsers({ passwordHash: sha256(password), healthHash: sha256(healthPassword(password)) })
+
+/**
+ * Options that name users. The server accepts them only without a file of users. An option and its value can be one
+ * argument, and case does not matter.
+ */
+const usersOption = /^--(?:user|aclfile)(?:\s|$)/i
+
+function refusedArgument(args: readonly string[]): string | null {
+  const found = args.find((arg) => usersOption.test(arg))
+  if (found === undefined) return null
+  const option = found.split(/\s/, 1)[0]!
+  return `${option}: Berth keeps the users in a file on the volume. Remove it, and create users with ACL SETUSER and ACL SAVE`
 }
 
 const serverProgram = /(?:^|\/)(?:redis|valkey)-server$/
@@ -93,7 +116,8 @@ const launch = ({ databasePassword }: Settings, args: string[], memoryLimitMiB: 
   before: ['sh', startPath],
   args: argsOf(args, memoryLimitMiB),
   files: [
-    { path: configurationPath, content: configurationOf(databasePassword, args) },
+    { path: configurationPath, content: configurationOf(args) },
+    { path: firstUsersPath, content: firstUsersOf(databasePassword) },
     { path: healthPasswordPath, content: `${healthPassword(databasePassword)}\n` },
     { path: startPath, content: startScript },
   ],
@@ -105,7 +129,7 @@ const url = ({ databasePassword }: Settings, address: Address) =>
 
 const answers = textFile('kinds/redis/programs/answers.sh', { healthPasswordPath, port: String(port) })
 const readyScript = textFile('kinds/redis/programs/ready.sh', { dataPath })
-const rotateScript = textFile('kinds/redis/programs/rotate.sh')
+const saveScript = textFile('kinds/redis/programs/save.sh', { ownFolder, usersPath })
 
 const login = ({ databasePassword }: Settings, { host, port }: Address): Record<string, string> => ({
   BERTH_HOST: host,
@@ -114,10 +138,13 @@ const login = ({ databasePassword }: Settings, { host, port }: Address): Record<
   VALKEYCLI_AUTH: databasePassword,
 })
 
+/** `resetpass` removes passwords only. The rules of the user and its sessions stay. */
 function rotate(from: Settings, to: Settings, address: Address): Exec {
   const stdin = `ACL SETUSER default on resetpass #${sha256(to.databasePassword)}\n`
-  return { argv: ['sh', '-c', rotateScript], env: login(from, address), stdin }
+  return { argv: ['sh', '-c', saveScript], env: login(from, address), stdin }
 }
+
+const save = (it: Settings, address: Address): Exec => ({ argv: ['sh', '-c', saveScript], env: login(it, address) })
 
 export const redis = kind({
   name: 'redis',
@@ -129,8 +156,10 @@ export const redis = kind({
   settings,
   secrets: ['databasePassword'],
   serverPrograms: ['redis-server', 'valkey-server'],
+  refusedArgument,
   logFaults: [
     /FATAL CONFIG FILE ERROR.*\n(?:Reading .*\n)?>>> '(.*)'\n(.+)/,
+    / # (Aborting \w+ startup because of ACL errors.*|Configuring \w+ with users defined .*)/,
     / # ((?:Bad file format|Can't |Could not |Failed |Fatal error|Unable |Unrecoverable|Wrong signature).*)/,
   ],
   reserved: {
@@ -157,4 +186,5 @@ export const redis = kind({
   initializesOnce: false,
   ready: (it, address) => ({ argv: ['sh', '-c', readyScript], env: login(it, address) }),
   rotate,
+  save,
 })

@@ -92,7 +92,7 @@ const plans: PlanCase[] = [
     'changes another password',
     redis(', password: "${env:PASSWORD}"'),
     withCache({ databasePassword: 'x' }),
-    ['change database shop/cache (password: *)', '! deploy database shop/cache'],
+    ['change database shop/cache (password: *)', 'deploy database shop/cache'],
   ],
   [
     'does not compare a password that this caller cannot read',

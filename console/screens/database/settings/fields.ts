@@ -94,21 +94,25 @@ function numberOf(text: string): number | string | null {
  * When a change takes effect:
  * - `now`: at once, without a deploy
  * - `first`: with the first deploy, which has not been made yet
+ * - `deploy`: with a deploy, which changes the running server
  * - `restart`: with a deploy, which replaces the container of the server
  */
-export type Effect = 'now' | 'first' | 'restart'
+export type Effect = 'now' | 'first' | 'deploy' | 'restart'
 
 export function effectOf(name: FieldName, isDeployed: boolean): Effect {
   if (name === 'name' || name === 'description' || name === 'projectId' || name === 'startTimeout') return 'now'
-  return isDeployed ? 'restart' : 'first'
+  if (!isDeployed) return 'first'
+  return name === 'databasePassword' || name === 'databaseRootPassword' ? 'deploy' : 'restart'
 }
 
 const details: Partial<Record<FieldName, string>> = {
   databaseName: 'The deploy creates a database of the new name if there is none. The old one stays.',
   databaseUser: 'The deploy creates the new user with equal rights. The old one can no longer log in.',
   databasePassword:
-    'The deploy sets it in the running server and checks that the old one no longer works. Clients need the new one.',
-  databaseRootPassword: 'The deploy sets it in the running server and checks that the old one no longer works.',
+    'It sets the password in the running server and checks that the old one no longer works. Open connections stay ' +
+    'open. Clients need the new password for their next connection.',
+  databaseRootPassword:
+    'It sets the password in the running server and checks that the old one no longer works. Open connections stay open.',
   dockerImage: 'The deploy refuses an image that cannot open the data, before anything changes.',
 }
 
@@ -117,6 +121,7 @@ export function effectText(name: FieldName, isDeployed: boolean): string {
   const effect = effectOf(name, isDeployed)
   if (effect === 'now') return 'Takes effect at once, without a restart.'
   if (effect === 'first') return 'Takes effect with the first deploy.'
+  if (effect === 'deploy') return `Needs a deploy, which does not restart the server. ${details[name]}`
   return `Needs a deploy, which restarts the server.${details[name] === undefined ? '' : ` ${details[name]}`}`
 }
 

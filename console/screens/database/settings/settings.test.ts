@@ -33,6 +33,8 @@ test('a change says when it takes effect', () => {
   assert.equal(effectOf('name', true), 'now')
   assert.equal(effectOf('memoryLimit', true), 'restart')
   assert.equal(effectOf('memoryLimit', false), 'first')
+  assert.equal(effectOf('databasePassword', true), 'deploy')
+  assert.equal(effectOf('databaseUser', true), 'restart')
 })
 
 test('a password is never shown', () => {

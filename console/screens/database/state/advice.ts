@@ -68,6 +68,7 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   ImageGone: { text: 'Deploy with a newly resolved image to use the image that has this name now.' },
   EntrypointIgnoresArguments: otherStart,
   CommandIsNotServer: otherStart,
+  ArgumentRefused: { text: 'Remove the argument from the command. Then deploy again.', tab: 'settings' },
   VersionUnknown: fixImage,
   VersionIncompatible: {
     text: 'Set the image back to the version of the data. To upgrade, restore a backup into a new database of the new version.',
