@@ -66,7 +66,11 @@ export function refuseSlash(name: string): void {
 export const idInput = ({ databaseType, databaseId }: DatabaseSummary) => ({ [`${databaseType}Id`]: databaseId })
 
 /** The fields that the records of all kinds have. */
-export type DatabaseRecord = Omit<Redis, 'redisId'> & { databaseName?: string; databaseRootPassword?: string }
+export type DatabaseRecord = Omit<Redis, 'redisId'> & {
+  databaseName?: string
+  databaseRootPassword?: string
+  replicaSet?: string | null
+}
 
 /** Reads all fields of a database. */
 export const readDatabase = async (client: Client, database: DatabaseSummary) =>

@@ -159,6 +159,7 @@ function databaseOf({ summary, record }: Database, state: State, hasNodes: boole
     env: envOf(path, record, reference),
     user: record.databaseUser,
     database: record.databaseName,
+    replicaSet: record.replicaSet,
     password: reference(`${path} password`, `the password of ${path} (berth env ${shellWord(path)} --password)`),
     rootPassword: rootPassword === null ? null : reference(`${path} root password`, rootPassword),
     backups: listOrNull(backupsOf(summary.databaseId, path, state, reference)),

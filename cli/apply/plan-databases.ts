@@ -125,6 +125,7 @@ function keptFields(spec: DatabaseSpec) {
     ['node', 'node', spec.node],
     ['nodeLabel', 'nodeLabel', spec.nodeLabel],
     ['user', 'databaseUser', 'user' in spec ? spec.user : null],
+    ['replicaSet', 'replicaSet', 'replicaSet' in spec ? spec.replicaSet : null],
     ['database', 'databaseName', 'database' in spec ? spec.database : null],
   ]
   return all.filter(([, , value]) => value !== null)

@@ -41,6 +41,7 @@ export interface DatabaseRecord {
   pendingChanges: boolean
   databaseName?: string
   databaseUser?: string
+  replicaSet?: string | null
   databasePassword: string
   databaseRootPassword?: string
 }

@@ -11,6 +11,7 @@ export const optionOfField: Readonly<Record<string, string>> = {
   nodeLabel: '--label',
   databaseUser: '--user',
   databaseName: '--database-name',
+  replicaSet: '--replica-set',
   databasePassword: '--ask-password',
   databaseRootPassword: '--ask-root-password',
   command: '--command',

@@ -58,7 +58,7 @@ function ownVariables(kind: Kind, env: Record<string, string>): Record<string, s
 }
 
 /** The number of arguments that kinds add at most after the command. */
-const maxAdded = 8
+const maxAdded = 12
 /** The positions at which kinds add an option with a value: none, before the command, after the name of the program. */
 const optionPositions = [null, 0, 1]
 

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ImageStart } from '../engine/engine.ts'
+import { type Kind, withLastingOf } from '../kinds/kind.ts'
 import { initialTarget, pick, type DeployedColumns, deployedNames } from './columns.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { openStartSecrets } from './start-secrets.ts'
@@ -129,17 +130,11 @@ export function openTarget<C extends TargetColumn>(
   return { ...initialTarget, ...stored }
 }
 
-type Subject = { row: DatabaseTable; target: Target; volume: VolumeTable }
-
-/** The credentials other than the target's that the server accepted at the last proven login, or can have got since. */
-export function olderCredentials(vault: Vault, { volume, target }: Omit<Subject, 'row'>): Settings[] {
-  const before = [settingsOfVolume(vault, volume), ...attemptedCredentials(vault, volume)]
-  return before.filter((settings) => !isDeepStrictEqual(settings, target.settings))
-}
+type Subject = { row: DatabaseTable; kind: Kind; target: Target; volume: VolumeTable }
 
 /** All known credentials of a server other than those of the target, the most likely first. */
-export function knownCredentials(vault: Vault, { row, target, volume }: Subject): Settings[] {
-  const candidates = [
+export function knownCredentials(vault: Vault, { row, kind, target, volume }: Subject): Settings[] {
+  const found = [
     settingsOfVolume(vault, volume),
     ...attemptedCredentials(vault, volume),
     openTarget(vault, 'lastGood', row)?.settings,
@@ -147,11 +142,19 @@ export function knownCredentials(vault: Vault, { row, target, volume }: Subject)
     // A server that lost the file with its users starts with the first secrets.
     { ...target.settings, ...openStartSecrets(vault, volume) },
   ].filter((settings) => settings !== undefined)
+  const candidates = found.map((settings) => withLastingOf(kind, settings, target.settings))
   return candidates.filter(
     (settings, index) =>
       !isDeepStrictEqual(settings, target.settings) &&
       candidates.findIndex((other) => isDeepStrictEqual(other, settings)) === index,
   )
+}
+
+/** The credentials other than the target's that the server accepted at the last proven login, or can have got since. */
+export function olderCredentials(vault: Vault, { kind, target, volume }: Omit<Subject, 'row'>): Settings[] {
+  return [settingsOfVolume(vault, volume), ...attemptedCredentials(vault, volume)]
+    .map((settings) => withLastingOf(kind, settings, target.settings))
+    .filter((settings) => !isDeepStrictEqual(settings, target.settings))
 }
 
 /** The resolved image of a target; null before it is resolved. */

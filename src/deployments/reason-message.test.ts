@@ -102,6 +102,7 @@ const table: [DeploymentReason, RegExp][] = [
   [{ reason: 'LoginRefused', detail: 'FATAL', isFirstStart: false }, /rejects the stored user or password: FATAL$/],
   [{ reason: 'LoginRefused', detail: 'FATAL', isFirstStart: true }, /FATAL\. .* first start was interrupted/],
   [{ reason: 'LoginNotTried', detail: 'busy' }, /no login could be tried: busy$/],
+  [{ reason: 'NotPrepared', detail: 'no primary' }, /is not ready for clients: no primary$/],
   [{ reason: 'RotationFailed', detail: 'ERROR' }, /^The new credentials could not be set: ERROR$/],
   [{ reason: 'NewCredentialsRefused', detail: 'FATAL' }, /^The server refuses the new credentials: FATAL$/],
   [{ reason: 'OldCredentialsAccepted' }, /^Password change incomplete: the old password still works\. Deploy again/],

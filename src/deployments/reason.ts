@@ -63,6 +63,8 @@ export type LoginReason =
   /** `isFirstStart`: no login to this volume has ever succeeded. */
   | { reason: 'LoginRefused'; detail: string; isFirstStart: boolean }
   | { reason: 'LoginNotTried'; detail: string }
+  /** The server was not prepared for a setting that its data keeps. */
+  | { reason: 'NotPrepared'; detail: string }
   | { reason: 'RotationFailed'; detail: string }
   | { reason: 'NewCredentialsRefused'; detail: string }
   | { reason: 'OldCredentialsAccepted' }

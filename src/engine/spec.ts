@@ -38,6 +38,8 @@ export interface ServiceSpec {
   name: string
   labels: Record<string, string>
   image: string
+  /** The host name of the container, which resolves to its own address; absent: the engine chooses one. */
+  hostname?: string
   env: Record<string, string>
   /** The words that replace the image's entrypoint; absent: they do not. */
   command?: string[]

@@ -18,6 +18,8 @@ export interface Launch {
    * and the arguments of the server, and has to execute them. Absent: the entry point runs at once.
    */
   before?: string[]
+  /** Whether the host name of the container is that of the database. The server can then reach itself by this name. */
+  needsHostname?: true
   args: string[]
   files: { path: string; content: string }[]
 }
@@ -38,6 +40,19 @@ export interface ImageVersion {
   printed: RegExp
 }
 
+/** How a kind deals with settings that the data keeps. */
+export interface Lasting<S> {
+  names: readonly (keyof S & string)[]
+  /** Why the settings cannot change, and what to do instead, as a sentence. */
+  remedy: string
+  /** The exit code of `ready` for a server that `prepare` has to prepare. The login has succeeded. */
+  unpreparedExitCode: number
+  /** Logs in and prepares the server for its lasting settings. Safe to repeat. */
+  prepare(settings: S, address: Address): Exec
+  /** The lasting settings with which the arguments start a server. */
+  found(args: readonly string[]): Partial<S>
+}
+
 export interface Kind<S extends z.ZodObject = z.ZodObject> {
   /** The name of the kind's group of API operations, and the value of `databaseType` for the kind. */
   name: string
@@ -55,6 +70,11 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   settings: S
   /** The fields of `settings` that are sealed in the store and masked in API responses. */
   secrets: readonly (keyof z.output<S> & string)[]
+  /**
+   * The optional settings that the data keeps. Once `prepare` has run with such a setting, every server on this data gets
+   * it, and it cannot change. If null, such a setting is not stored.
+   */
+  lasting?: Lasting<z.output<S>>
   /** The names of the server's programs. They take the arguments of the server. Messages name the first. */
   serverPrograms: readonly string[]
   /**
@@ -98,8 +118,11 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    * @param memoryLimitMiB the memory limit of the container, or null if there is none
    */
   launch?(settings: z.output<S>, args: string[], memoryLimitMiB: number | null): Launch
-  /** Returns a connection URL that drivers accept unchanged. */
-  url(settings: z.output<S>, address: Address): string
+  /**
+   * Returns a connection URL that drivers accept unchanged.
+   * @param isOutside whether the client is outside Berth's network, where the host name of the database is unknown
+   */
+  url(settings: z.output<S>, address: Address, isOutside?: boolean): string
   /**
    * The command of the health check inside the container. The command needs no credentials and contains no caller's
    * text. Exit status 0 means healthy.
@@ -136,6 +159,32 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   /** The API name of the operation that starts a backup immediately. */
   manualBackup?: string
 }
+
+type Named = Pick<Kind, 'lasting'>
+/** The settings of a database. */
+type Stored = Record<string, string>
+
+const isLasting = ({ lasting }: Named, name: string) => lasting?.names.includes(name) === true
+
+function filtered(settings: Stored, isKept: (name: string) => boolean): Stored {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => isKept(name)))
+}
+
+/** The lasting ones of the settings. */
+export const lastingIn = (kind: Named, settings: Stored) => filtered(settings, (name) => isLasting(kind, name))
+
+/** The settings for a server on data that was not prepared for lasting settings. */
+export const withoutLasting = (kind: Named, settings: Stored) => filtered(settings, (name) => !isLasting(kind, name))
+
+/** The settings with the lasting ones of `from`. They then differ from `from` only in credentials and names. */
+export const withLastingOf = (kind: Named, settings: Stored, from: Stored): Stored => ({
+  ...withoutLasting(kind, settings),
+  ...lastingIn(kind, from),
+})
+
+/** The names of the settings that a login needs. */
+export const credentialNames = (kind: Kind): string[] =>
+  Object.keys(kind.settings.shape).filter((name) => !isLasting(kind, name))
 
 /** The descriptions of settings that several kinds have. */
 export const settingTexts = {

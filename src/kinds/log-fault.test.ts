@@ -23,6 +23,24 @@ const logs: [kind: string, lines: string[], fault: string | null][] = [
   ],
   [
     'mongo',
+    [
+      'Error parsing option "x" as double in: Did not consume whole number.',
+      "try 'mongod --help' for more information",
+    ],
+    'Error parsing option "x" as double in: Did not consume whole number',
+  ],
+  ['mongo', ['Error reading config file: No such file'], 'Error reading config file: No such file'],
+  [
+    'mongo',
+    [
+      '2026-11-28T12:00:00.000+0000 I STORAGE  [initandlisten] exception in initAndListen: Location18656: Cannot start ' +
+        'server with an unknown storage engine: x, terminating',
+      '2026-11-28T12:00:00.000+0000 I CONTROL  [initandlisten] shutting down with code:100',
+    ],
+    'Location18656: Cannot start server with an unknown storage engine: x',
+  ],
+  [
+    'mongo',
     [mongoJson('I', 'started'), 'BadValue: security.keyFile is required', mongoJson('I', 'ended')],
     'BadValue: security.keyFile is required',
   ],

@@ -161,6 +161,11 @@ export async function recordRestoreSettings(
   await update(tx, id, { restoreSettings })
 }
 
+/** Records credentials and other settings of the server on the volume. */
+export async function recordSettings(tx: Writer, id: string, sealed: Pick<VolumeTable, 'settings' | 'secrets'>) {
+  await update(tx, id, sealed)
+}
+
 type Proven =
   | 'settings'
   | 'secrets'

@@ -1,6 +1,7 @@
 /** Databases of several kinds: their records, their containers, and a login to each with status `done`. */
 import assert from 'node:assert/strict'
 import { kindNamed } from '../../src/kinds/index.ts'
+import { credentialNames } from '../../src/kinds/kind.ts'
 import { clients } from '../e2e/clients.ts'
 import { containersOf, docker } from '../e2e/swarm.ts'
 import type { Fields } from './client.ts'
@@ -140,7 +141,7 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, maxData
     const name = `${prefix}-${kind.name}-${next()}`
     const password = passwordOf(next())
     const settings = Object.fromEntries(
-      Object.keys(kind.settings.shape).map((field) => [
+      credentialNames(kind).map((field) => [
         field,
         field === 'databasePassword' ? password : kind.secrets.includes(field) ? '' : 'shop',
       ]),

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { EngineUnavailable } from '../../src/engine/engine.ts'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
-import type { Kind } from '../../src/kinds/kind.ts'
+import { credentialNames, type Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
 import {
   credentialsIn,
@@ -56,7 +56,7 @@ async function recordedCredentials(testBerth: TestBerth, kind: Kind, database: D
 
 for (const kind of kinds) {
   describe(`changed credentials of ${kind.name}`, { concurrency: true }, () => {
-    for (const name of Object.keys(kind.settings.shape)) fieldTests(kind, name)
+    for (const name of credentialNames(kind)) fieldTests(kind, name)
   })
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
-import type { Kind } from '../../src/kinds/kind.ts'
+import { credentialNames, type Kind } from '../../src/kinds/kind.ts'
 import { createInput, updateInput } from '../../src/databases/operations/fields.ts'
 import { columnSamples, placementSamples } from './column-samples.ts'
 import { appNameFor, databaseClientsOf, sampleKind, settingsOf } from '../fixtures/database-clients.ts'
@@ -16,8 +16,8 @@ const optional = { ...columnSamples, ...placementSamples }
 
 function kindTests(kind: Kind): void {
   test('accepts every optional field of update', () => {
-    const input = [...Object.keys(optional), 'registryId', 'createdAt']
-    const required = ['name', 'appName', 'projectId', 'dockerImage', ...Object.keys(kind.settings.shape)]
+    const input = [...Object.keys(optional), 'registryId', 'createdAt', ...(kind.lasting?.names ?? [])]
+    const required = ['name', 'appName', 'projectId', 'dockerImage', ...credentialNames(kind)]
     assert.deepEqual(Object.keys(createInput(kind).shape).toSorted(), [...input, ...required].toSorted())
     assert.deepEqual(Object.keys(updateInput(kind).shape).toSorted(), [...input, ...required, kind.idField].toSorted())
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { initialColumns } from '../../src/databases/columns.ts'
-import type { Kind } from '../../src/kinds/kind.ts'
+import { credentialNames, type Kind } from '../../src/kinds/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
 import {
@@ -45,6 +45,7 @@ function recordTests(kind: Kind): void {
       description: 'orders',
       projectId: testBerth.projectId,
       ...settingsOf(kind),
+      ...Object.fromEntries((kind.lasting?.names ?? []).map((name) => [name, null])),
       ...masked,
       dockerImage: kind.defaultImage,
       resolvedImage: resolved(kind.defaultImage),
@@ -162,7 +163,7 @@ function inputTests(kind: Kind): void {
     dockerImage: ['', null, 5, 'a b', 'a/UPPER', '-x', 'a:', 'a:b:c', 'a@sha256:0', 'x; reboot', 'x'.repeat(256)],
     description: [5, {}, 'x'.repeat(2001), 'a\u0000'],
     ...Object.fromEntries(
-      Object.keys(kind.settings.shape).map((name) => [name, [undefined, null, 5, 'a\u0000b', 'x'.repeat(600)]]),
+      credentialNames(kind).map((name) => [name, [undefined, null, 5, 'a\u0000b', 'x'.repeat(600)]]),
     ),
   }
 

@@ -216,7 +216,7 @@ function commandTests(kind: Kind): void {
     }
     await assert.rejects(mongo.create({ command: '--replSet rs0' }), /must not contain --replSet/)
     const { body } = await mongo.call('update', database, { command: '--replSet rs0' })
-    assert.match(JSON.stringify(body), /must not contain --replSet: .* need a key file, .* Remove it/)
+    assert.match(JSON.stringify(body), /must not contain --replSet: .* the field replicaSet has its name/)
     for (const command of ['--bind_ip_all', '--bind_ip 127.0.0.1,0.0.0.0', '--bind_ip=*', '--setParameter replSet=1']) {
       assert.equal((await mongo.ok('update', database, { command })).command, command)
     }

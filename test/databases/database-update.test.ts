@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
-import type { Kind } from '../../src/kinds/kind.ts'
+import { credentialNames, type Kind } from '../../src/kinds/kind.ts'
 import { columnSamples } from './column-samples.ts'
 import { difficultPasswordFor, databaseClientsOf, sampleKind, settingsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
@@ -70,7 +70,7 @@ function fieldTests(kind: Kind): void {
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
     let wanted = settingsOf(kind)
-    for (const name of Object.keys(kind.settings.shape)) {
+    for (const name of credentialNames(kind)) {
       wanted = { ...wanted, [name]: 'changed' }
       await databaseClients.ok('update', database, { [name]: 'changed' })
       const record = await databaseClients.one(database)
@@ -121,9 +121,7 @@ function inputTests(kind: Kind): void {
       applicationStatus: ['', 'up', null, 1],
       createdAt: [null, 5],
       projectId: ['', null, 5],
-      ...Object.fromEntries(
-        Object.keys(kind.settings.shape).map((name) => [name, [null, 5, 'a\u0000b', 'x'.repeat(600)]]),
-      ),
+      ...Object.fromEntries(credentialNames(kind).map((name) => [name, [null, 5, 'a\u0000b', 'x'.repeat(600)]])),
     }
     for (const [field, values] of Object.entries(wrong)) {
       for (const value of values)

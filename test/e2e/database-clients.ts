@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Kind } from '../../src/kinds/kind.ts'
+import { credentialNames, type Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import type { Client, Session } from './clients.ts'
@@ -23,7 +23,7 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
 
   /** Creates a database with plain names and random secrets. `fields` replaces or adds input fields. */
   async function create(fields: Fields = {}): Promise<Database> {
-    const names = Object.keys(kind.settings.shape)
+    const names = credentialNames(kind)
     const settings = Object.fromEntries(names.map((name) => [name, kind.secrets.includes(name) ? '' : 'shop']))
     const { status, body } = await berth.call<Answer>(`${kind.name}.create`, {
       name: kind.name,

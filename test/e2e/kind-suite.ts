@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { z } from 'zod'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
-import type { Kind } from '../../src/kinds/kind.ts'
+import { credentialNames, type Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import type { Client } from './clients.ts'
@@ -190,7 +190,7 @@ function changeTests(context: Case, { changed }: Client): void {
 }
 
 function rotationTests(context: Case, kind: Kind): void {
-  const names = Object.keys(kind.settings.shape).filter((name) => !kind.secrets.includes(name))
+  const names = credentialNames(kind).filter((name) => !kind.secrets.includes(name))
   const otherNames = Object.fromEntries(names.map((name) => [name, 'other name@home']))
   let firstNames: Record<string, unknown> = {}
 

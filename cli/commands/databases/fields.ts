@@ -25,6 +25,7 @@ export interface FieldOptions extends CommonOptions, WaitOptions {
   env?: string[]
   user?: string
   databaseName?: string
+  replicaSet?: string
   askPassword?: true
   askRootPassword?: true
   deploy: boolean
@@ -45,6 +46,7 @@ export const fieldOptions = [
   repeatedOption('--env <NAME=value>', 'one variable of the container; may be repeated'),
   ['--user <name>', 'the user that Berth creates in the server'],
   ['--database-name <name>', 'the database that Berth creates in the server'],
+  ['--replica-set <name>', 'the replica set of one that the server becomes (MongoDB), for transactions'],
   ['--ask-password', 'ask for the password of the user'],
   ['--ask-root-password', 'ask for the password of root (MySQL and MariaDB)'],
   ['--label <name=value>', 'a label of the node that gets the data, such as disk=ssd'],
@@ -86,17 +88,19 @@ export const plainFields = (options: FieldOptions) => ({
 export const registryField = async (client: Client, { registry }: FieldOptions) =>
   registry === undefined ? {} : { registryId: (await findRegistry(client, registry)).registryId }
 
-/** The user, the name of the database and the passwords. @throws CommandError if the kind has no such field */
+/** The user, the names inside the server and the passwords. @throws CommandError if the kind has no such field */
 export async function loginFields({ env }: Session, options: FieldOptions, kind: Kind, subject: string) {
   const hasRoot = kind === 'mysql' || kind === 'mariadb'
   if (options.user !== undefined && kind === 'redis') throw lacks('--user', kind)
   if (options.databaseName !== undefined && (kind === 'redis' || kind === 'mongo')) throw lacks('--database-name', kind)
+  if (options.replicaSet !== undefined && kind !== 'mongo') throw lacks('--replica-set', kind)
   if (options.askRootPassword === true && !hasRoot) throw lacks('--ask-root-password', kind)
   const asked = (isAsked: true | undefined, variable: string, what: string) =>
     isAsked === true ? askSecret(env, variable, `${what} of ${subject}`) : undefined
   return {
     ...given('databaseUser', options.user),
     ...given('databaseName', options.databaseName),
+    ...given('replicaSet', orNone(options.replicaSet)),
     ...given('databasePassword', await asked(options.askPassword, 'BERTH_DATABASE_PASSWORD', 'Password')),
     ...given(
       'databaseRootPassword',

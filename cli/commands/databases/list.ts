@@ -124,6 +124,7 @@ async function show({ open, output }: Session, options: CommonOptions, name: str
         ['memory', record.memoryLimit === null ? null : `at most ${record.memoryLimit} MiB`],
         ['processor', record.cpuLimit === null ? null : `at most ${record.cpuLimit} cores`],
         ['start', record.startTimeout === null ? null : `at most ${record.startTimeout} minutes`],
+        ['replica set', record.replicaSet ?? null],
         ['deployed', record.lastDeployedAt === null ? null : readableTime(record.lastDeployedAt)],
         ['backups', backupsText(record)],
         ['id', database.databaseId],

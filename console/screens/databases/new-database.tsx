@@ -26,7 +26,7 @@ const empty: NewDatabaseValues = {
   ...{ kind: 'postgres', projectId: '', projectName: '', name: '', appName: '', dockerImage: '', registryId: '' },
   ...{ databaseName: '', databaseUser: '', databasePassword: '', databaseRootPassword: '', externalPort: '' },
   ...{ node: '', nodeLabel: '', memoryReservation: '', memoryLimit: '', cpuReservation: '', cpuLimit: '' },
-  ...{ startTimeout: '', command: '', env: '', description: '' },
+  ...{ replicaSet: '', startTimeout: '', command: '', env: '', description: '' },
 }
 
 export default function NewDatabase() {

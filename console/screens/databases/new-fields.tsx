@@ -126,6 +126,17 @@ function Credentials({ form: { fields, issues } }: { form: NewDatabaseForm }) {
           issue={issues.value.databaseRootPassword}
         />
       )}
+      {settings.includes('replicaSet') && (
+        <TextField
+          field={fields.replicaSet}
+          label="Replica set"
+          required={false}
+          autoComplete="off"
+          placeholder="rs0"
+          hint="A name: the server becomes a replica set of one, for transactions and change streams. Empty: none."
+          issue={issues.value.replicaSet}
+        />
+      )}
     </>
   )
 }

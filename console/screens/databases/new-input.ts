@@ -18,6 +18,8 @@ export interface NewDatabaseValues {
   databaseUser: string
   databasePassword: string
   databaseRootPassword: string
+  /** Empty: no replica set. */
+  replicaSet: string
   externalPort: string
   node: string
   nodeLabel: string
@@ -31,14 +33,14 @@ export interface NewDatabaseValues {
   description: string
 }
 
-type Setting = 'databaseName' | 'databaseUser' | 'databasePassword' | 'databaseRootPassword'
+type Setting = 'databaseName' | 'databaseUser' | 'databasePassword' | 'databaseRootPassword' | 'replicaSet'
 
-/** The credentials that each kind has. */
+/** The fields that only some kinds have. */
 export const settingsOfKind: Record<Kind, readonly Setting[]> = {
   postgres: ['databaseName', 'databaseUser', 'databasePassword'],
   mysql: ['databaseName', 'databaseUser', 'databasePassword', 'databaseRootPassword'],
   mariadb: ['databaseName', 'databaseUser', 'databasePassword', 'databaseRootPassword'],
-  mongo: ['databaseUser', 'databasePassword'],
+  mongo: ['databaseUser', 'databasePassword', 'replicaSet'],
   redis: ['databasePassword'],
 }
 
@@ -74,7 +76,9 @@ const numberOf = (text: string): number | string => (Number.isNaN(Number(text)) 
 /** The input of `<kind>.create`. Fields that the person left empty are left out. */
 export function createInput(values: NewDatabaseValues, projectId: string, projectName: string) {
   const { kind, name, appName, dockerImage } = values
-  const settings = settingsOfKind[kind].map((setting) => [setting, settingOf(values, setting)])
+  const settings = settingsOfKind[kind]
+    .map((setting) => [setting, settingOf(values, setting)] as const)
+    .filter(([setting, value]) => setting !== 'replicaSet' || value !== '')
   const further = [
     ...numbers.map((field) => [field, values[field] === '' ? '' : numberOf(values[field])] as const),
     ...texts.map((field) => [field, values[field]] as const),
@@ -90,13 +94,13 @@ export function createInput(values: NewDatabaseValues, projectId: string, projec
 }
 
 function settingOf(values: NewDatabaseValues, setting: Setting): string {
-  if (values[setting] !== '' || setting.endsWith('assword')) return values[setting]
+  if (values[setting] !== '' || setting.endsWith('assword') || setting === 'replicaSet') return values[setting]
   return suggestedDatabaseName(values.name)
 }
 
 /** The same as a command, which creates and deploys; null: the command has no option for a field. */
 export function createCommand(values: NewDatabaseValues, projectName: string): string | null {
-  const { kind, name, dockerImage, externalPort, memoryLimit } = values
+  const { kind, name, dockerImage, externalPort, memoryLimit, replicaSet } = values
   const others = [
     'registryId',
     'nodeLabel',
@@ -113,6 +117,7 @@ export function createCommand(values: NewDatabaseValues, projectName: string): s
     ...(dockerImage === '' ? [] : ['--image', dockerImage]),
     ...(externalPort === '' ? [] : ['--port', externalPort]),
     ...(memoryLimit === '' ? [] : ['--memory', memoryLimit]),
+    ...(replicaSet === '' || kind !== 'mongo' ? [] : ['--replica-set', replicaSet]),
   ]
   return shellLine`berth create${[kind]} ${name} --project ${projectName}${options}`
 }

@@ -2,6 +2,7 @@
  * A drill restores a dump into a scratch server of the same image, dumps that server, and compares the contents of both
  * dumps. The scratch server is a job: its data is deleted with its container.
  */
+import { withoutLasting } from '../../kinds/kind.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ArchiveContents, differences } from '../../kinds/backup.ts'
 import { unknownStart } from '../../kinds/image-start.ts'
@@ -154,7 +155,7 @@ async function scratchServer(
 ): Promise<{ server: Server; ended: Promise<never> }> {
   const kind = kindNamed(manifest.kind)
   const host = `berth-scratch-${row.id}`
-  const settings: Settings = { ...manifest.settings }
+  const settings: Settings = withoutLasting(kind, manifest.settings)
   for (const name of kind.secrets) settings[name] = base32Secret(6)
   if ('databaseName' in settings) settings.databaseName = manifest.database
   const { temporaryServerArgs } = kind.backup!

@@ -18,7 +18,7 @@ import { dataReason, isDataReplaced } from '../reconcile/data-identity.ts'
 import { CopyFailure, maxDetailLength, reasonOf } from './copy-failure.ts'
 import { continueMove, type MoveContext, undoMove } from './progress.ts'
 import type { MoveCopies } from './step.ts'
-import { type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
+import { settingsOnSide, type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
 import { maxStartMs, taskHealth } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
 import { feedTool, contentsOf, toolOutput, readWhilePassing, type Tool } from '../../dumps/archive.ts'
@@ -99,7 +99,7 @@ async function runCopy(runtime: Runtime, moveContext: MoveContext, cancelled: Ab
 async function checkNewServer(context: CopyContext): Promise<void> {
   await checkPlaces(context)
   const [live, target] = [
-    serverOf(context, context.moveContext.job.row.appName),
+    serverOf(context, 'source', context.moveContext.job.row.appName),
     await startedServer(context, 'target'),
   ]
   const { dumped } = context.serverInventory
@@ -138,7 +138,7 @@ async function checkData({ runtime, moveContext: { move, from } }: CopyContext):
   if (await isDataReplaced(runtime, from, task)) throw new CopyFailure(dataReason('DataReplaced', from))
 }
 
-function serverOf({ runtime, moveContext }: CopyContext, host: string): Server {
+function serverOf({ runtime, moveContext }: CopyContext, side: Side, host: string): Server {
   const {
     job: { row },
     from,
@@ -149,7 +149,7 @@ function serverOf({ runtime, moveContext }: CopyContext, host: string): Server {
     host,
     image: temporaryServerSpec(runtime, moveContext, 'source').image,
     version: from.serverVersion,
-    settings: settingsOfVolume(runtime.vault, from),
+    settings: settingsOnSide(kind, settingsOfVolume(runtime.vault, from), side),
     mask: maskerOf(secretsOf(runtime.vault, row, from, kind.secrets)),
   }
 }
@@ -162,7 +162,7 @@ function serverOf({ runtime, moveContext }: CopyContext, host: string): Server {
  */
 async function startedServer(context: CopyContext, side: Side): Promise<Server> {
   const { runtime, moveContext, signal } = context
-  const server = serverOf(context, temporaryServerName(moveContext.move, side))
+  const server = serverOf(context, side, temporaryServerName(moveContext.move, side))
   const waitEnded = new AbortController()
   const both = AbortSignal.any([signal, waitEnded.signal])
   const ready = Promise.withResolvers<void>()

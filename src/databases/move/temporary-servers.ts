@@ -4,10 +4,12 @@ import { roleLabel } from '../../engine/labels.ts'
 import type { ServiceSpec } from '../../engine/spec.ts'
 import { ensureService } from '../../gateways/ensure-service.ts'
 import { kindNamed } from '../../kinds/index.ts'
+import { type Kind, withoutLasting } from '../../kinds/kind.ts'
 import type { Runtime } from '../../runtime.ts'
 import { remainingContainers } from '../reconcile/drain.ts'
 import { databaseSpec } from '../reconcile/specs.ts'
 import { startTarget } from '../start-secrets.ts'
+import type { Settings } from '../targets.ts'
 import type { MoveContext } from './progress.ts'
 import type { MoveTable } from './table.ts'
 
@@ -18,21 +20,27 @@ export const temporaryServerName = (move: Pick<MoveTable, 'deploymentId'>, side:
   `berth-${side}-${move.deploymentId}`
 
 /**
- * The database's specification under a temporary name, with the server's scheduled jobs and expiry of data disabled.
+ * The database's specification under a temporary name, with the server's scheduled jobs and expiry of data disabled. The
+ * new data is not prepared for lasting settings: the first server under the database's own name does that.
  */
 export function temporaryServerSpec({ config, vault }: Runtime, moveContext: MoveContext, side: Side): ServiceSpec {
   const {
     job: { row },
-    target,
     from,
     to,
   } = moveContext
   const kind = kindNamed(row.kind)
   const added = kind.backup?.temporaryServerArgs
   const volume = side === 'source' ? from : to
-  const spec = databaseSpec(row, startTarget(vault, volume, target), volume, kind, config.imageAliases, 1, added)
+  const settings = settingsOnSide(kind, moveContext.target.settings, side)
+  const target = startTarget(vault, volume, { ...moveContext.target, settings })
+  const spec = databaseSpec(row, target, volume, kind, config.imageAliases, 1, added)
   return { ...spec, name: temporaryServerName(moveContext.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }
+
+/** The settings of the temporary server on this side. */
+export const settingsOnSide = (kind: Kind, settings: Settings, side: Side) =>
+  side === 'source' ? settings : withoutLasting(kind, settings)
 
 /**
  * Removes temporary servers of a move, and jobs that its copy has left, for example in a crash of Berth. Returns

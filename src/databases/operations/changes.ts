@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import { columnNames, pick, placementNames } from '../columns.ts'
 import { refuse, refuseField } from '../../errors.ts'
-import type { Kind } from '../../kinds/kind.ts'
+import { type Kind, lastingIn } from '../../kinds/kind.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { DatabaseTable, Reader, Writer } from '../../store/schema.ts'
@@ -15,11 +15,13 @@ import {
   sealEnv,
   sealSettings,
   type Settings,
+  settingsOfVolume,
   targetOf,
 } from '../targets.ts'
 import type { Vault } from '../../store/vault.ts'
 import type { UpdateInput } from './fields.ts'
 import type { Row } from './records.ts'
+import * as volumes from '../../volumes/queries.ts'
 import { portOwnerOf } from '../../ports/port-owners.ts'
 import { isBerthServiceName } from '../../gateways/own-names.ts'
 
@@ -93,13 +95,16 @@ export function checkReservations(row: Row): void {
   if (isAbove(row.cpuReservation, row.cpuLimit)) refuseField('cpuReservation', 'must not be above cpuLimit')
 }
 
+/** The settings in an input. Null removes an optional setting. */
+type SettingsInput = Record<string, string | null>
+
 /**
  * The settings to store: the stored settings, overwritten by those of the input. An empty secret in the input is
  * replaced by a random one. If a secret in the input is the mask, the stored secret stays.
  *
  * @param stored null for a new database: the mask is then refused
  */
-export function settingsFrom(input: Settings, stored: Settings | null, kind: Kind): Settings {
+export function settingsFrom(input: SettingsInput, stored: Settings | null, kind: Kind): Settings {
   const entries = Object.entries(input).flatMap(([name, value]) => {
     if (!kind.secrets.includes(name)) return [[name, value]]
     if (value === '') return [[name, randomBytes(24).toString('base64url')]]
@@ -112,14 +117,26 @@ export function settingsFrom(input: Settings, stored: Settings | null, kind: Kin
     }
     return []
   })
-  return { ...stored, ...(Object.fromEntries(entries) as Settings) }
+  const merged: SettingsInput = { ...stored, ...Object.fromEntries(entries) }
+  return Object.fromEntries(Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== null))
+}
+
+/** Refuses to change a setting that the data on the volume of the database keeps. */
+export async function checkLasting(db: Reader, vault: Vault, row: Row, kind: Kind): Promise<void> {
+  const volume = kind.lasting === undefined ? null : await volumes.find(db, row.volumeId)
+  if (volume === null) return
+  const wanted = openSettings(vault, 'database', row)
+  for (const [name, value] of Object.entries(lastingIn(kind, settingsOfVolume(vault, volume)))) {
+    if (wanted[name] === value) continue
+    refuseField(name, `must stay ${value}. ${kind.lasting!.remedy}`, 'PRECONDITION_FAILED')
+  }
 }
 
 /** The fields of the input that are settings of this kind. */
-export function settingsIn(input: object, kind: Kind): Settings {
+export function settingsIn(input: object, kind: Kind): SettingsInput {
   const names = Object.keys(kind.settings.shape)
-  const isSetting = (entry: [string, unknown]): entry is [string, string] =>
-    names.includes(entry[0]) && typeof entry[1] === 'string'
+  const isSetting = (entry: [string, unknown]): entry is [string, string | null] =>
+    names.includes(entry[0]) && (typeof entry[1] === 'string' || entry[1] === null)
   return Object.fromEntries(Object.entries(input).filter(isSetting))
 }
 

@@ -13,6 +13,7 @@ import type { DatabaseTable } from '../../store/schema.ts'
 import { openSettings, sealEnv, sealSettings } from '../targets.ts'
 import {
   changedRow,
+  checkLasting,
   checkPort,
   checkProject,
   checkReservations,
@@ -217,6 +218,7 @@ async function update(context: CommandContext, row: Row, input: UpdateInput, kin
   const dockerImage = await imageFrom(context.tx, imageAliases, input.dockerImage, registryId)
   const placement = await placementFrom(context.tx, input, row, kind)
   const changed = { ...changedRow(context.vault, row, { ...input, dockerImage }, kind), ...placement }
+  await checkLasting(context.tx, context.vault, changed, kind)
   const { appName } = changed
   if (appName !== row.appName && (await isNameTaken(context.tx, appName, row.id))) refuseName(appName)
   if (changed.externalPort !== row.externalPort) await checkPort(context.tx, row, changed.externalPort, context.config)

@@ -2,7 +2,7 @@
 import { checkAccess } from '../../api/access.ts'
 import type { CommandContext, Operation } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
-import type { Kind } from '../../kinds/kind.ts'
+import { type Kind, withoutLasting } from '../../kinds/kind.ts'
 import { checkPort, hasPendingChanges, writeRow } from './changes.ts'
 import { deployInput, idInput, portInput, reloadInput, startInput } from './fields.ts'
 import type { Row } from './records.ts'
@@ -100,7 +100,8 @@ async function beginAnew(context: CommandContext, row: Row, oldId: string, kind:
     )
   }
   const id = context.newId()
-  const sealed = sealSettings(vault, 'volume', id, openSettings(vault, 'database', row), kind.secrets)
+  const settings = withoutLasting(kind, openSettings(vault, 'database', row))
+  const sealed = sealSettings(vault, 'volume', id, settings, kind.secrets)
   const volume = volumes.newVolume(
     id,
     { ...pick(old, lastingColumns), ...sealed, generation: old.generation + 1, dockerImage: row.dockerImage },

@@ -134,6 +134,7 @@ function maskedSettings(row: ListRow, kind: Kind): Settings {
 
 function recordFields(row: ListRow, kind: Kind, vault: Vault, settings: Settings) {
   return {
+    ...missingSettings(kind),
     ...settings,
     [kind.idField]: row.id,
     name: row.name,
@@ -148,9 +149,13 @@ function recordFields(row: ListRow, kind: Kind, vault: Vault, settings: Settings
   }
 }
 
+/** Null for each setting of the kind: an optional one that was not set is not stored. */
+const missingSettings = ({ settings }: Kind) =>
+  Object.fromEntries(Object.keys(settings.shape).map((name) => [name, null]))
+
 function connectionOf(row: Row, kind: Kind, config: Config, { settings, externalPort }: ConnectionSettings) {
   const internalUrl = kind.url(settings, { host: row.appName, port: kind.port })
   const host = config.publicHost ?? row.nodeAddress ?? null
   const hasExternalUrl = externalPort !== null && row.goal === 'up' && host !== null
-  return { internalUrl, externalUrl: hasExternalUrl ? kind.url(settings, { host, port: externalPort }) : null }
+  return { internalUrl, externalUrl: hasExternalUrl ? kind.url(settings, { host, port: externalPort }, true) : null }
 }

@@ -8,20 +8,13 @@ import type { DataPlaceReason, EngineReason, LoginReason } from '../../deploymen
 import { EngineFailure, type FoundTask, type Outcome } from '../../engine/engine.ts'
 import type { Address, Kind } from '../../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
-import {
-  knownCredentials,
-  olderCredentials,
-  type Settings,
-  sealAddedCredentials,
-  sealSettings,
-  type Target,
-} from '../targets.ts'
-import * as volumes from '../../volumes/queries.ts'
+import { knownCredentials, olderCredentials, type Settings, type Target } from '../targets.ts'
+import { isUnprepared, prepare } from '../prepare.ts'
 import { loginOutput } from '../../kinds/login-output.ts'
 import { findStrayData } from '../data-places.ts'
+import { isRecorded, recordAttemptedCredentials, recordProof } from './proof-record.ts'
 import { versionOf } from './volume-placement.ts'
 import { ensureDataMark, isDataReplaced } from './data-identity.ts'
-import { provenStartSecrets } from '../start-secrets.ts'
 import type { Runtime } from '../../runtime.ts'
 
 export type Proof =
@@ -65,6 +58,7 @@ export async function prove(runtime: Runtime, subject: ProbeSubject): Promise<Pr
   if (subject.task.address === null) return { is: 'waiting' }
   const address = { host: subject.task.address, port: subject.kind.port }
   const first = await login(runtime, subject, subject.target.settings, address)
+  if (isUnprepared(subject.kind, first)) return prepareWith(runtime, subject, subject.target.settings, address)
   const proof =
     first.exitCode === 0
       ? ((await saveCredentials(runtime, subject, address)) ?? (await confirm(runtime, subject, address, first)))
@@ -113,6 +107,12 @@ async function login(runtime: Runtime, subject: ProbeSubject, settings: Settings
   return run(runtime, subject, subject.kind.ready(settings, address), loginTimeoutMs)
 }
 
+/** Prepares a server that accepts these settings. The next step logs in again. */
+const prepareWith = (runtime: Runtime, subject: ProbeSubject, settings: Settings, address: Address): Promise<Proof> =>
+  prepare(runtime, subject, subject.nowMs - upSince(subject), () =>
+    run(runtime, subject, subject.kind.lasting!.prepare(settings, address), rotationTimeoutMs),
+  )
+
 /** Runs a program of the server's image. Maps an engine failure, such as a missing container, to `notRunExitCode`. */
 async function run(
   runtime: Runtime,
@@ -156,21 +156,9 @@ async function confirm(runtime: Runtime, subject: ProbeSubject, address: Address
     if (isAccepted) return { is: 'failed', reason: { reason: 'OldCredentialsAccepted' } }
   }
   const identity = await ensureDataMark(runtime, subject.volume, subject.task)
-  if (olderSettings.length === 0 && isRecorded(subject, version, identity)) return { is: 'ready' }
+  if (olderSettings.length === 0 && isRecorded(runtime, subject, version, identity)) return { is: 'ready' }
   await recordProof(runtime, subject, version, identity)
   return { is: 'ready' }
-}
-
-/** Whether the volume's record already contains this proof. */
-function isRecorded({ row, target, volume }: ProbeSubject, version: string | null, identity: string | null) {
-  return (
-    volume.tried === null &&
-    version === volume.serverVersion &&
-    target.dockerImage === volume.dockerImage &&
-    row.appName === volume.appName &&
-    identity === volume.identity &&
-    volume.fault === null
-  )
 }
 
 /**
@@ -200,40 +188,6 @@ async function areAccepted(
   return (await login(runtime, subject, old, address)).exitCode === 0
 }
 
-/** Records the proven credentials, version, image and data path with the volume. */
-async function recordProof(
-  runtime: Runtime,
-  { row, kind, target, volume }: ProbeSubject,
-  version: string | null,
-  identity: string | null,
-) {
-  const sealed = sealSettings(runtime.vault, 'volume', volume.id, target.settings, kind.secrets)
-  await runtime.transact((tx) =>
-    volumes.recordProof(tx, volume.id, {
-      ...sealed,
-      startSecrets: provenStartSecrets(runtime.vault, volume, target, kind.secrets),
-      serverVersion: version,
-      dataPath: volume.dataPath,
-      dockerImage: target.dockerImage,
-      appName: row.appName,
-      identity,
-    }),
-  )
-}
-
-/**
- * Records the target's credentials with the volume. Call this before the server is changed to them: after a crash or a
- * superseded deployment, the recorded credentials then include the valid ones. Only one step at a time uses a volume.
- */
-export async function recordAttemptedCredentials(
-  { vault, transact }: Runtime,
-  volume: VolumeTable,
-  target: Target,
-): Promise<void> {
-  const tried = sealAddedCredentials(vault, volume, target)
-  if (tried !== null) await transact((tx) => volumes.recordTried(tx, volume.id, tried))
-}
-
 /** Logs in with other known credentials and changes them to the target's. */
 async function rotateCredentials(
   runtime: Runtime,
@@ -242,7 +196,9 @@ async function rotateCredentials(
   first: Outcome,
 ): Promise<Proof> {
   for (const known of knownCredentials(runtime.vault, subject)) {
-    if ((await login(runtime, subject, known, address)).exitCode !== 0) continue
+    const outcome = await login(runtime, subject, known, address)
+    if (isUnprepared(subject.kind, outcome)) return prepareWith(runtime, subject, known, address)
+    if (outcome.exitCode !== 0) continue
     await recordAttemptedCredentials(runtime, subject.volume, subject.target)
     const rotated = await run(
       runtime,

@@ -50,7 +50,7 @@ export function databaseSpec(
 ): ServiceSpec {
   const start = resolvedImage(target)?.start
   const own = splitShellWords(target.command ?? '')
-  const { before, args, files } = launchOf(kind, start ?? unknownStart, { ...target, own, added })
+  const { before, needsHostname, args, files } = launchOf(kind, start ?? unknownStart, { ...target, own, added })
   return {
     name: identity.appName,
     labels: {
@@ -60,6 +60,7 @@ export function databaseSpec(
       [roleLabel]: 'database',
     },
     image: imageOf(target, aliases),
+    ...(needsHostname === true ? { hostname: identity.appName } : {}),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(identity, mount), sharedMemory(target)],
     ...(before === undefined ? {} : { command: [...before, ...(start ?? unknownStart).entrypoint] }),

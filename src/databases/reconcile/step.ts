@@ -18,7 +18,8 @@ import { findVolume, placeVolume, withMountPath } from './volume-placement.ts'
 import { findElsewhere, obstacleIn, type StartObstacle } from './data-identity.ts'
 import { interruption, prepareFirstStart } from './first-start.ts'
 import { missingLocalImage, recordImage, resolve, startReason } from './image-resolution.ts'
-import { recordAttemptedCredentials, prove } from './probe.ts'
+import { prove } from './probe.ts'
+import { recordAttemptedCredentials } from './proof-record.ts'
 import {
   recordSuccess,
   haltForDataFault,

@@ -2,7 +2,7 @@
 import type { FoundNode } from '../../engine/engine.ts'
 import { type PlacementConstraint, type PlacementReason, usableNodes } from '../../engine/placement.ts'
 import { versionOfTag } from '../../kinds/images.ts'
-import type { Kind } from '../../kinds/kind.ts'
+import { type Kind, withoutLasting } from '../../kinds/kind.ts'
 import { leavingNodes } from '../../cluster/queries.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
 import { resolvedImage, sealSettings, type Target } from '../targets.ts'
@@ -42,7 +42,7 @@ export async function placeVolume(
     nodeAddress: node.address,
     appName: row.appName,
     dockerImage: target.dockerImage,
-    ...sealSettings(runtime.vault, 'volume', id, target.settings, kind.secrets),
+    ...sealSettings(runtime.vault, 'volume', id, withoutLasting(kind, target.settings), kind.secrets),
   }
   const volume = volumes.newVolume(id, columns, runtime.now())
   return runtime.transact(async (tx) => {

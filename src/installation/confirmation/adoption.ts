@@ -15,7 +15,7 @@ import { refuseField, refuseInput } from '../../errors.ts'
 import { type ImageAliases, resolveImage, versionOfTag } from '../../kinds/images.ts'
 import { findKind, kindNamed, kinds } from '../../kinds/index.ts'
 import { unknownStart } from '../../kinds/image-start.ts'
-import type { Kind } from '../../kinds/kind.ts'
+import { credentialNames, type Kind } from '../../kinds/kind.ts'
 import { loginOutput } from '../../kinds/login-output.ts'
 import { mask, maskerOf } from '../../lib/crypto/mask.ts'
 import { inputMessage } from '../../lib/text/input-message.ts'
@@ -28,7 +28,8 @@ const Credential = z
   .max(1024, 'must have at most 1024 characters')
   .optional()
   .describe("As the server accepts it now. `credentials` of the entry lists the fields of the service's kind")
-const credentialNames = new Set(kinds.flatMap(({ settings }) => Object.keys(settings.shape)))
+/** The arguments of a service tell its other settings. */
+const everyCredential = new Set(kinds.flatMap(credentialNames))
 
 export const Adoption = z.object({
   name: required.shape.name.optional().describe('Display name of the database. Default: the name of the service'),
@@ -36,7 +37,7 @@ export const Adoption = z.object({
   dockerImage: Image.optional().describe(
     'Image as the record names it, such as postgres:15. Default: the one that runs',
   ),
-  ...Object.fromEntries([...credentialNames].map((name) => [name, Credential])),
+  ...Object.fromEntries([...everyCredential].map((name) => [name, Credential])),
 })
 
 export type Adoptions = Record<string, z.output<typeof Adoption>>
@@ -45,7 +46,7 @@ export type Adoptions = Record<string, z.output<typeof Adoption>>
 export function credentialsOf({ reason, decisions }: Difference): { name: string; isSecret: boolean }[] {
   const kind = reason.reason === 'Unknown' && decisions.includes('adopt') ? findKind(reason.kind) : undefined
   if (kind === undefined) return []
-  return Object.keys(kind.settings.shape).map((name) => ({ name, isSecret: kind.secrets.includes(name) }))
+  return credentialNames(kind).map((name) => ({ name, isSecret: kind.secrets.includes(name) }))
 }
 
 /** A service to which Berth has logged in, with what its record will contain. */
@@ -99,7 +100,7 @@ export async function verifyAdoptions(
 /** The credentials in the form of the kind. */
 function settingsOf(service: string, adoption: Adoptions[string], { labels }: FoundServer): Settings {
   const kind = kindNamed(labels[kindLabel]!)
-  const given = Object.fromEntries(Object.entries(adoption).filter(([name]) => credentialNames.has(name)))
+  const given = Object.fromEntries(Object.entries(adoption).filter(([name]) => everyCredential.has(name)))
   const parsed = z.strictObject(kind.settings.shape).safeParse(given, { error: inputMessage })
   if (!parsed.success) {
     refuseInput(parsed.error.issues.map(({ message, path }) => ({ message, path: ['adoptions', service, ...path] })))
@@ -120,17 +121,15 @@ interface Given {
 
 async function verify(
   { queryEngine, aliases }: Verifying,
-  { name, adoption, server, settings }: Given,
+  { name, adoption, server, settings: credentials }: Given,
 ): Promise<Adopted> {
   const kind = kindNamed(server.labels[kindLabel]!)
   return queryEngine(async (engine) => {
     const task = await runningTask(engine, name)
-    const [version, spec, gateway] = [
-      await login(engine, name, kind, settings, task),
-      await engine.foundSpec(name),
-      await engine.foundSpec(gatewayName(server.databaseId)),
-    ]
+    const [spec, gateway] = [await engine.foundSpec(name), await engine.foundSpec(gatewayName(server.databaseId))]
     if (spec === null) refuseGone(name)
+    const settings = { ...credentials, ...kind.lasting?.found(spec.args) } as Settings
+    const version = await login(engine, name, kind, settings, task)
     const dockerImage = adoption.dockerImage ?? spec.image
     const present = await engine.image(spec.image)
     const id = present?.id ?? spec.image

@@ -151,6 +151,49 @@ test('the URL percent-encodes special characters in the user and the password', 
   }
 })
 
+test('names the replica set to clients on the network, and the address itself to clients outside', () => {
+  const set = { ...plain, replicaSet: 'rs0' }
+  const login = 'mongodb://owner:secret@10.0.0.2:27017/?authSource=admin'
+  assert.equal(mongo.url(set, address), `${login}&replicaSet=rs0`)
+  assert.equal(mongo.url(set, address, true), `${login}&directConnection=true`)
+  assert.equal(mongo.url(plain, address, true), login)
+})
+
+const replicaSets: [name: string | null, isAccepted: boolean][] = [
+  ['rs0', true],
+  ['a', true],
+  ['My_set-1.b', true],
+  ['x'.repeat(63), true],
+  [null, true],
+  ['', false],
+  ['-rs', false],
+  ['rs/a', false],
+  ['rs&a', false],
+  ['rs 0', false],
+  ['x'.repeat(64), false],
+]
+
+test('accepts names of replica sets that are safe in a URL and as an argument', () => {
+  for (const [replicaSet, isAccepted] of replicaSets) {
+    assert.equal(mongo.settings.safeParse({ ...plain, replicaSet }).success, isAccepted, String(replicaSet))
+  }
+})
+
+test('starts a member of a replica set with a key, under the host name of the database', () => {
+  const { before, needsHostname, args, files } = mongo.launch!({ ...plain, replicaSet: 'rs0' }, ['--quiet'], 512)
+  const set = ['--replSet', 'rs0', '--keyFile', '/data/db/.berth/key']
+  assert.deepEqual([before, needsHostname], [['sh', '/etc/berth/start.sh'], true])
+  assert.deepEqual(args, ['--quiet', ...required, ...set, '--wiredTigerCacheSizeGB', '0.25'])
+  assert.deepEqual(
+    files.map(({ path }) => path),
+    ['/etc/berth/start.sh'],
+  )
+  assert.deepEqual(mongo.lasting!.found(args), { replicaSet: 'rs0' })
+  assert.deepEqual(mongo.lasting!.found(required), {})
+  const other = ['bash', '-c', 'exec mongod']
+  assert.deepEqual(mongo.launch!({ ...plain, replicaSet: 'rs0' }, other, null).args, other)
+})
+
 const required = ['--auth', '--dbpath', '/data/db', '--port', '27017']
 const launches: [command: string[], memoryLimitMiB: number | null, args: string[]][] = [
   [[], null, required],
@@ -179,6 +222,7 @@ test("passes a caller's text only on standard input, in ASCII", () => {
   const pairs = [
     [mongo.ready(plain, address), mongo.ready(other, otherAddress)],
     [mongo.rotate(plain, other, address), mongo.rotate(other, plain, otherAddress)],
+    [mongo.lasting!.prepare(plain, address), mongo.lasting!.prepare({ ...other, replicaSet: 'rs0' }, otherAddress)],
   ]
   for (const [one, two] of pairs) {
     assert.deepEqual([two!.argv, two!.env], [one!.argv, {}])

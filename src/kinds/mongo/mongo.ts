@@ -6,12 +6,12 @@ import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
 import { isSameVersion } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
-import { type Address, kind, type Launch, settingTexts } from '../kind.ts'
+import { type Address, kind, type Lasting, type Launch, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { mongoSeries } from '../series-ends.ts'
 import { authorityOf, encoded } from '../url.ts'
 import { mongoBackup } from './backup.ts'
-import { dataPath, fixedPaths, ready, rotate } from './programs.ts'
+import { dataPath, fixedPaths, keyPath, port, prepare, ready, rotate, unpreparedExitCode } from './programs.ts'
 
 /**
  * The entry script of the official image writes the user and the password into source text. Old MongoDB shells read
@@ -69,13 +69,25 @@ const DatabasePassword = writable(z.string()).refine(
     'spaces, no ligatures): choose another password',
 )
 
+/** A name that needs no escape in a URL, and that the server does not take for an option. */
+const ReplicaSet = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?$/,
+    'must be 1 to 63 letters, digits, dots, hyphens and underscores, and begin and end with a letter or digit',
+  )
+
 const settings = z.object({
   databaseUser: DatabaseUser.describe(settingTexts.databaseUser('User with the role root, in the database admin')),
   databasePassword: DatabasePassword.describe(settingTexts.password('databaseUser')),
+  replicaSet: ReplicaSet.nullable()
+    .optional()
+    .describe(
+      'Name of the replica set of one member that the server becomes, for transactions and change streams. Null: none. ' +
+        'Once a deploy has made the set, its name cannot change, because the data of a set can only be read as a set',
+    ),
 })
 type Settings = z.output<typeof settings>
-
-const port = 27_017
 
 /**
  * Returns the series that a tag names: 8.0 for 8.0.4-noble, 8 for 8. Berth opens data files
@@ -85,16 +97,35 @@ function versionOf(tag: string | null): string | null {
   return /^\d{1,2}(?:\.\d{1,2})?(?!\d)/.exec(tag ?? '')?.[0] ?? null
 }
 
-const url = ({ databaseUser, databasePassword }: Settings, address: Address) =>
-  `mongodb://${encoded(databaseUser)}:${encoded(databasePassword)}@${authorityOf(address)}/?authSource=admin`
+/**
+ * A driver that knows the name of the replica set connects to the host name that the set has for its member. Outside
+ * Berth's network, this name is unknown, so a client there connects to the address itself.
+ */
+function url({ databaseUser, databasePassword, replicaSet }: Settings, address: Address, isOutside = false): string {
+  const login = `${encoded(databaseUser)}:${encoded(databasePassword)}`
+  const member = isOutside ? 'directConnection=true' : `replicaSet=${replicaSet}`
+  const options = typeof replicaSet === 'string' ? `authSource=admin&${member}` : 'authSource=admin'
+  return `mongodb://${login}@${authorityOf(address)}/?${options}`
+}
+
+const startPath = '/etc/berth/start.sh'
+const startScript = textFile('kinds/mongo/programs/start.sh', { keyPath })
 
 /**
- * Adds required options to a command that starts the server: authentication, the data path on the volume, and the port.
- * If the command sets another value, the option appears twice, and the server refuses to start.
+ * Adds required options to a command that starts the server: authentication, the data path on the volume, the port, and
+ * the name of the replica set. If the command sets another value, the option appears twice, and the server refuses to
+ * start. The members of a set know each other by a key: the server makes a random one before its first start.
  */
-function launch(_: Settings, args: string[], memoryLimitMiB: number | null): Launch {
+function launch({ replicaSet }: Settings, args: string[], memoryLimitMiB: number | null): Launch {
+  const launched = { args: argsOf(args, replicaSet ?? null, memoryLimitMiB), files: [] }
+  if (typeof replicaSet !== 'string') return launched
+  const files = [{ path: startPath, content: startScript }]
+  return { ...launched, before: ['sh', startPath], needsHostname: true, files }
+}
+
+function argsOf(args: string[], replicaSet: string | null, memoryLimitMiB: number | null): string[] {
   const [first = 'mongod'] = args
-  if (!first.startsWith('-') && !/(?:^|\/)mongod$/.test(first)) return { args, files: [] }
+  if (!first.startsWith('-') && !/(?:^|\/)mongod$/.test(first)) return args
   const isSet = (name: string, value: string) =>
     args.includes(`${name}=${value}`) || args.some((arg, index) => arg === name && args[index + 1] === value)
   const missing = [
@@ -102,7 +133,8 @@ function launch(_: Settings, args: string[], memoryLimitMiB: number | null): Lau
     ['--port', String(port)],
   ].filter(([name, value]) => !isSet(name!, value!))
   const auth = args.includes('--auth') ? [] : ['--auth']
-  return { args: [...args, ...auth, ...missing.flat(), ...cacheSize(args, memoryLimitMiB)], files: [] }
+  const set = replicaSet === null ? [] : ['--replSet', replicaSet, '--keyFile', keyPath]
+  return [...args, ...auth, ...missing.flat(), ...set, ...cacheSize(args, memoryLimitMiB)]
 }
 
 /**
@@ -119,7 +151,8 @@ function cacheSize(args: string[], memoryLimitMiB: number | null): string[] {
 
 /** Servers before 4.4 log plain text, and later ones JSON, except faults of the command line. */
 const logFaults = [
-  /^(Error parsing (?:command line|\w+ config file): .+)/m,
+  /^(Error (?:parsing|reading) [^:\n]+: .+)/m,
+  /exception in initAndListen: (.+?)(?:, terminating)?$/m,
   /^((?:BadValue|FailedToParse|InvalidOptions): .+)/m,
   /"s":"[EF]".*?"msg":"((?:[^"\\]|\\.)+)".*?"(?:errmsg|error|reason|message)":"((?:[^"\\]|\\.)+)"/,
   /"s":"[EF]".*?"msg":"((?:[^"\\]|\\.)+)"/,
@@ -133,7 +166,7 @@ function refusedArgument(args: readonly string[]): string | null {
   for (const [index, arg] of args.entries()) {
     const [, name = '', value = args[index + 1] ?? ''] = /^--?([\w.]+)(?:=(.*))?$/s.exec(arg) ?? []
     if (/^(?:replSet|replication\.replSet(?:Name)?)$/.test(name)) {
-      return `${arg}: members of a replica set that requires a login need a key file, which Berth does not make. Remove it`
+      return `${arg}: Berth starts the server as a replica set of one if the field replicaSet has its name. Use this field`
     }
     if (name === 'noauth') return `${arg}: Berth starts the server with --auth, so that it requires a login. Remove it`
     if (name === 'bind_ip' && !everyAddress.test(value)) {
@@ -141,6 +174,22 @@ function refusedArgument(args: readonly string[]): string | null {
     }
   }
   return null
+}
+
+/**
+ * The files of a member can lack writes that only its oplog has (since version 4.0). A server without the set does not
+ * read the oplog, and would lose them. So data never leaves its set. Source: mongodb.com/docs, DOCS-12863.
+ */
+const lasting: Lasting<Settings> = {
+  names: ['replicaSet'],
+  remedy:
+    'The data can only be read as this replica set. To change it, create another service and restore a dump into it',
+  unpreparedExitCode,
+  prepare,
+  found(args) {
+    const at = args.indexOf('--replSet')
+    return at === -1 ? {} : { replicaSet: args[at + 1] }
+  },
 }
 
 export const mongo = kind({
@@ -182,6 +231,7 @@ export const mongo = kind({
   ready,
   fixedPaths,
   rotate,
+  lasting,
   backup: mongoBackup,
   manualBackup: 'manualBackupMongo',
 })

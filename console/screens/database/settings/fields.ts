@@ -20,6 +20,7 @@ export const fieldNames = [
   'databaseUser',
   'databasePassword',
   'databaseRootPassword',
+  'replicaSet',
 ] as const
 export type FieldName = (typeof fieldNames)[number]
 /** A text for each field. A field that the kind does not have is empty. */
@@ -43,6 +44,7 @@ export const labels: Record<FieldName, string> = {
   databaseUser: 'User',
   databasePassword: 'Password',
   databaseRootPassword: 'Password of root',
+  replicaSet: 'Replica set',
 }
 
 /** Stands for the stored password. An update with it keeps the password. */
@@ -52,19 +54,20 @@ const settings: Record<Kind, readonly FieldName[]> = {
   postgres: ['databaseName', 'databaseUser', 'databasePassword'],
   mysql: ['databaseName', 'databaseUser', 'databasePassword', 'databaseRootPassword'],
   mariadb: ['databaseName', 'databaseUser', 'databasePassword', 'databaseRootPassword'],
-  mongo: ['databaseUser', 'databasePassword'],
+  mongo: ['databaseUser', 'databasePassword', 'replicaSet'],
   redis: ['databasePassword'],
 }
 
+const ofSomeKinds = new Set(Object.values(settings).flat())
 export const hasField = (kind: Kind, name: FieldName): boolean =>
-  !name.startsWith('database') || settings[kind].includes(name)
+  !ofSomeKinds.has(name) || settings[kind].includes(name)
 
 export const isPassword = (name: FieldName): boolean => name === 'databasePassword' || name === 'databaseRootPassword'
 const numbers: readonly FieldName[] = [
   ...(['memoryLimit', 'memoryReservation', 'cpuLimit', 'cpuReservation', 'startTimeout'] as const),
 ]
 /** An empty text of these fields is null in the record. */
-const optional: readonly FieldName[] = ['description', 'command', 'node', 'nodeLabel']
+const optional: readonly FieldName[] = ['description', 'command', 'node', 'nodeLabel', 'replicaSet']
 
 export function valuesOf(kind: Kind, record: DatabaseRecord): Values {
   const entries = fieldNames.map((name) => {
@@ -113,6 +116,7 @@ const details: Partial<Record<FieldName, string>> = {
     'open. Clients need the new password for their next connection.',
   databaseRootPassword:
     'It sets the password in the running server and checks that the old one no longer works. Open connections stay open.',
+  replicaSet: 'The set then stays: its name can no longer change. Clients need the new URL.',
   dockerImage: 'The deploy refuses an image that cannot open the data, before anything changes.',
 }
 
@@ -156,6 +160,7 @@ export function setCommand(path: string, changed: Partial<Values>): string | nul
     memoryLimit: (text) => `--memory=${text === '' ? 'none' : text}`,
     startTimeout: (text) => `--start-timeout=${text === '' ? 'none' : text}`,
     command: (text) => `--command=${text}`,
+    replicaSet: (text) => `--replica-set=${text === '' ? 'none' : text}`,
     databasePassword: () => '--ask-password',
     databaseRootPassword: () => '--ask-root-password',
   }

@@ -226,6 +226,17 @@ function Credentials({ form: { fields, issues }, kind }: PartProps & Pick<TabPro
           issue={issues.value.databaseRootPassword}
         />
       )}
+      {hasField(kind, 'replicaSet') && (
+        <TextField
+          field={fields.replicaSet}
+          label={labels.replicaSet}
+          required={false}
+          isCode
+          autoComplete="off"
+          hint="For transactions and change streams. It cannot be changed once the server runs with it"
+          issue={issues.value.replicaSet}
+        />
+      )}
     </>
   )
 }

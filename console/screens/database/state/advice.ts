@@ -90,6 +90,7 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   LoginNotTried: { text: 'Berth tries again by itself.' },
   RotationFailed: logIn,
   NewCredentialsRefused: logIn,
+  NotPrepared: { text: 'Deploy again. If it stays, read the log of the server.', tab: 'logs' },
   OldCredentialsAccepted: { text: 'Deploy again. If it stays, change the password inside the server and deploy.' },
   ExternalPortUnreachable: port,
   ExternalPortFailed: port,

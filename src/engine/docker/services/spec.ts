@@ -62,6 +62,7 @@ function containerBody(spec: ServiceSpec, context: ServiceContext) {
   const labels = { [installationLabel]: context.installationId, [digestLabel]: containerDigestOf(spec) }
   return {
     Image: spec.image,
+    ...(spec.hostname === undefined ? {} : { Hostname: spec.hostname }),
     ...(spec.command === undefined ? {} : { Command: spec.command }),
     ...(spec.args.length > 0 ? { Args: spec.args } : {}),
     Env: envList(spec.env).map(escapeTemplate),

@@ -27,4 +27,5 @@ if [ "$code" = 0 ]; then
 fi
 [ "$code" != 124 ] || lines="no answer within $1 seconds"
 printf '%s\n' "${lines:-$output}" >&2
+[ "$code" = {{unprepared}} ] && exit "$code"
 exit 1
