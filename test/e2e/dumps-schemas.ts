@@ -68,7 +68,7 @@ export const postgresHardening = [
 export const mysqlHardening = (isMaria: boolean) => [
   'create table keyless (id int) row_format = dynamic',
   'insert into keyless values (1), (1)',
-  'set global innodb_strict_mode = 1, wait_timeout = 1, net_read_timeout = 1, autocommit = 0, lock_wait_timeout = 1',
+  'set global innodb_strict_mode = 1, wait_timeout = 10, net_read_timeout = 10, autocommit = 0, lock_wait_timeout = 1',
   "set global sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,TRADITIONAL'",
   ...(isMaria
     ? ['set global max_statement_time = 0.0001, innodb_force_primary_key = 1, tx_read_only = 1']

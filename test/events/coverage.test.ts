@@ -40,6 +40,7 @@ const columnsWithoutEvents: Record<string, Record<string, string>> = {
     startSecrets: 'no operation shows it; it is recorded once, with the first login',
     initializingSince: 'no operation shows it; volumeFault says if the initialization was interrupted',
   },
+  backupRun: { privateProfile: 'no operation shows it; it is recorded together with the manifest' },
   account: {
     lastSeenAt: 'it changes while an account only reads',
     pinStep: 'no operation shows it; it changes with every sign-in',
