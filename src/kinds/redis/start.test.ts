@@ -84,11 +84,13 @@ const saved = ['user berth-health on #0e resetchannels -@all +ping', 'user defau
 const alice = 'user alice on #02 ~a* -@all +get'
 const [firstDefault, firstHealth] = firstUsers as [string, string]
 
-/** The lines of the file of users before and after a start. Undefined: there is no file. */
-const userRows: [title: string, before: string[] | undefined, after: string[]][] = [
+/** The lines of the file of users before and after a start. Undefined: there is no file before, or it stays as it is. */
+const userRows: [title: string, before: string[] | undefined, after: string[] | undefined][] = [
   ['no file', undefined, firstUsers],
   ['an empty file', [], firstUsers],
   ['a saved file', saved, saved],
+  ['a file that an older server saved', ['user default on #01 ~* &* +@all', firstHealth], undefined],
+  ['a file that a person wrote', ['user default #01 ~* on +@all', firstHealth], undefined],
   ['a saved file with more users', [alice, ...saved], [alice, ...saved]],
   ['a file without the default user', [alice], [...firstUsers, alice]],
   ['a default user without a password', ['user default on nopass ~* &* +@all', alice], [...firstUsers, alice]],
@@ -104,7 +106,7 @@ const userRows: [title: string, before: string[] | undefined, after: string[]][]
   ],
 ]
 
-for (const [title, before, after] of userRows) {
+for (const [title, before, after = before!] of userRows) {
   test(`${title}: the server gets its users`, (t) => {
     const folder = temporaryFolder(t)
     const path = join(folder, '.berth', 'users.acl')

@@ -28,7 +28,7 @@ hash_of() {
 has_password() {
   case " $1 " in
     *' nopass '*) return 1 ;;
-    *' on '*' #'* | *' #'*' on '*) return 0 ;;
+    *' on #'* | *' on '*' #'* | *' #'*' on '*) return 0 ;;
   esac
   return 1
 }
