@@ -49,7 +49,9 @@ prepare_users() {
   printf '%s\n' "$default" "$(line_of berth-health "$first_users")" ${others:+"$others"} >"$users.new" || return 1
   # The server can run as another user, to whom the folder of the data belongs.
   chown "$(stat -c %u:%g "$folder")" "$own_folder" "$users.new" 2>/dev/null
-  sync && mv -- "$users.new" "$users"
+  # Only this file: other programs can have much to write.
+  sync "$users.new" 2>/dev/null || sync
+  mv -- "$users.new" "$users"
 }
 (umask 077 && prepare_users) || fail "cannot write the users of the server to $users"
 name_in() {
