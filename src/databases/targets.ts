@@ -7,7 +7,7 @@ import type { ImageStart } from '../engine/engine.ts'
 import { type Kind, withLastingOf } from '../kinds/kind.ts'
 import { initialTarget, pick, type DeployedColumns, deployedNames } from './columns.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
-import { openStartSecrets } from './start-secrets.ts'
+import { openStartSecrets } from './login/start-secrets.ts'
 import type { Vault } from '../store/vault.ts'
 
 /** The fields that the database's kind defines, such as `databaseUser` and `databasePassword`. */

@@ -62,15 +62,15 @@ export function passwordTests(context: Case, kind: Kind, swarm: () => Swarm): vo
 
 /** The processes that were in the container at some time during the work. */
 async function processesDuring(container: string, work: Promise<unknown>): Promise<string[]> {
-  const seen = new Set<string>()
+  const found = new Set<string>()
   let isDone = false
   const watch = async () => {
-    do for (const line of await docker('top', container, '-eo', 'pid,args')) seen.add(line)
+    do for (const line of await docker('top', container, '-eo', 'pid,args')) found.add(line)
     while (!isDone)
   }
   const watching = watch()
   await Promise.all([work.finally(() => (isDone = true)), watching])
-  return [...seen]
+  return [...found]
 }
 
 function assertAbsent(secrets: Record<string, string>, text: string, title: string): void {

@@ -19,7 +19,7 @@ import {
 } from '../../src/registries/queries.ts'
 import { serverId } from '../../src/registries/table.ts'
 import { openHash, openPairs, sealHash, sealPairs } from '../../src/routing/queries.ts'
-import { openStartSecrets, sealStartSecrets } from '../../src/databases/start-secrets.ts'
+import { openStartSecrets, sealStartSecrets } from '../../src/databases/login/start-secrets.ts'
 import type { VolumeTable, Writer } from '../../src/store/schema.ts'
 import { openSealedStore, type SealedStore } from '../../src/installation/sealed-store.ts'
 import {

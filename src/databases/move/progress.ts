@@ -11,7 +11,7 @@ import { withoutSecrets } from '../reconcile/failure-text.ts'
 import { ifCurrent, type Job } from '../reconcile/outcome.ts'
 import { mountPath } from '../reconcile/volume-placement.ts'
 import { pick } from '../columns.ts'
-import { sealStartSecrets } from '../start-secrets.ts'
+import { sealStartSecrets } from '../login/start-secrets.ts'
 import type { StatusReason } from '../status.ts'
 import {
   attemptedCredentials,

@@ -6,7 +6,7 @@ import { refuse } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { idIn, idInput, inputOf } from './fields.ts'
 import { findRow, type Row } from './records.ts'
-import { logMasker } from '../log-secrets.ts'
+import { logMasker } from '../login/log-secrets.ts'
 import { Since } from '../../api/fields.ts'
 import { instantOf } from '../../api/instants.ts'
 

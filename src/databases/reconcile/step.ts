@@ -19,7 +19,7 @@ import { findElsewhere, obstacleIn, type StartObstacle } from './data-identity.t
 import { interruption, prepareFirstStart } from './first-start.ts'
 import { missingLocalImage, recordImage, resolve, startReason } from './image-resolution.ts'
 import { prove } from './probe.ts'
-import { recordAttemptedCredentials } from './proof-record.ts'
+import { recordAttemptedCredentials } from '../login/proof-record.ts'
 import {
   recordSuccess,
   haltForDataFault,
@@ -31,7 +31,7 @@ import {
 } from './outcome.ts'
 import { gatewayName, specsOf } from './specs.ts'
 import { findStrayDataBefore } from '../data-places.ts'
-import { startTarget } from '../start-secrets.ts'
+import { startTarget } from '../login/start-secrets.ts'
 import { maxStartMs } from './task-health.ts'
 import * as volumes from '../../volumes/queries.ts'
 import { volumeUseReason } from '../../volumes/users.ts'

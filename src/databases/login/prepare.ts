@@ -1,12 +1,12 @@
 /** Prepares a server for the settings that its data keeps from then on. */
 import { isDeepStrictEqual } from 'node:util'
-import type { LoginReason } from '../deployments/reason.ts'
-import type { Outcome } from '../engine/engine.ts'
-import { type Kind, lastingIn, withLastingOf } from '../kinds/kind.ts'
-import type { Runtime } from '../runtime.ts'
-import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
-import * as volumes from '../volumes/queries.ts'
-import { openTarget, sealSettings, sealTarget, settingsOfVolume, type Target } from './targets.ts'
+import type { LoginReason } from '../../deployments/reason.ts'
+import type { Outcome } from '../../engine/engine.ts'
+import { type Kind, lastingIn, withLastingOf } from '../../kinds/kind.ts'
+import type { Runtime } from '../../runtime.ts'
+import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
+import * as volumes from '../../volumes/queries.ts'
+import { openTarget, sealSettings, sealTarget, settingsOfVolume, type Target } from '../targets.ts'
 
 interface Subject {
   row: DatabaseTable

@@ -1,8 +1,8 @@
 /** Collects the known values of a database's secret settings: those in its record, its targets and its volume. */
-import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
-import { openSettings, openTarget, settingsOfVolume, attemptedCredentials } from './targets.ts'
+import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
+import { openSettings, openTarget, settingsOfVolume, attemptedCredentials } from '../targets.ts'
 import { openStartSecrets } from './start-secrets.ts'
-import type { Vault } from '../store/vault.ts'
+import type { Vault } from '../../store/vault.ts'
 
 type Columns = Pick<DatabaseTable, 'id' | 'settings' | 'secrets' | 'target' | 'lastGood'>
 

@@ -1,8 +1,8 @@
 /** Masks the passwords of a service in its log. */
-import type { InspectContext } from '../api/contract.ts'
-import type { Kind } from '../kinds/kind.ts'
-import { maskerOf } from '../lib/crypto/mask.ts'
-import { prepared } from '../store/prepared.ts'
+import type { InspectContext } from '../../api/contract.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { maskerOf } from '../../lib/crypto/mask.ts'
+import { prepared } from '../../store/prepared.ts'
 import { secretsOf } from './secrets.ts'
 
 const rowOf = prepared((db, id: string) =>

@@ -3,10 +3,10 @@
  * Later servers on the volume keep them, so that a changed password changes no service and restarts no server. The
  * present password is in the server's data only.
  */
-import type { Vault } from '../store/vault.ts'
-import type { VolumeTable } from '../volumes/table.ts'
-import { pick } from './columns.ts'
-import type { Settings, Target } from './targets.ts'
+import type { Vault } from '../../store/vault.ts'
+import type { VolumeTable } from '../../volumes/table.ts'
+import { pick } from '../columns.ts'
+import type { Settings, Target } from '../targets.ts'
 
 /** The columns of a volume that contain its secrets, or that say whether a login was ever proven. */
 export type Started = Pick<VolumeTable, 'id' | 'startSecrets' | 'secrets' | 'serverVersion' | 'identity'>

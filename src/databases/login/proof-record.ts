@@ -3,8 +3,8 @@ import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import type { Runtime } from '../../runtime.ts'
 import * as volumes from '../../volumes/queries.ts'
-import { isLastingRecorded } from '../prepare.ts'
-import { provenStartSecrets } from '../start-secrets.ts'
+import { isLastingRecorded } from './prepare.ts'
+import { provenStartSecrets } from './start-secrets.ts'
 import { sealAddedCredentials, sealSettings, type Target } from '../targets.ts'
 
 interface Subject {
