@@ -7,6 +7,7 @@ import { idGenerator } from '../../src/lib/crypto/id.ts'
 import { initialState } from '../../src/databases/operations/databases.ts'
 import { appendAudit, checkChain } from '../../src/api/audit-log.ts'
 import { ensureIdentity, findIdentity, openIdentity } from '../../src/backups/identity.ts'
+import { openPrivateProfile, sealPrivateProfile } from '../../src/backups/private-profile.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import { sealDestination, settingsOfDestination } from '../../src/backups/destinations/settings.ts'
 import { answerStore } from '../../src/api/idempotency.ts'
@@ -48,6 +49,7 @@ const settings = { databaseName: 'shop', databasePassword: 'a password' }
 const htpasswd = { username: 'ann', hash: secret }
 const pair = { chain: 'a chain', key: secret }
 const accountCell = { table: 'account', column: 'secret', row: 'account' }
+const privateProfile = { env: secret, databaseSettings: [] }
 const identityCell = { table: 'backupRun', column: 'identity', row: 'run' }
 const scope = {
   key: 'the key',
@@ -174,6 +176,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
         database: 'shop',
         destinationId: 'destination',
         identity: vault.seal(identityCell, secret),
+        privateProfile: sealPrivateProfile(vault, 'run', privateProfile),
       },
       new Date(at),
     )
@@ -283,6 +286,7 @@ async function checkEverything(config: Config, isRestored: boolean): Promise<voi
   const [run] = await db.selectFrom('backupRun').selectAll().execute()
   if (isRestored) assert.deepEqual([run!.status, run!.identity], ['error', null])
   else assert.equal(vault.open(identityCell, run!.identity!), secret)
+  if (!isRestored) assert.deepEqual(openPrivateProfile(vault, run!), privateProfile)
   assert.equal(openIdentity(vault, (await findIdentity(db))!), secret)
   assert.equal((await checkChain(db, vault)).brokenAt, null)
   await store.close()
