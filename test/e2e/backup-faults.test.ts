@@ -148,7 +148,7 @@ describe('backup faults', { concurrency: 1 }, () => {
     const restore = (more: Fields) => runtime.restore({ backupId, runId, ...more })
     assert.equal((await restore({})).status, 400)
     const wrong = await restore({ identity: await generateIdentity(), skipSafetyDump: true })
-    assert.equal(wrong.status, 422)
+    assert.equal(wrong.status, 400)
     await runtime.compareCount(10, smallUrl)
     const { status, body } = await restore({ identity })
     assert.deepEqual([status, body.message], [200, undefined])
