@@ -62,15 +62,15 @@ export function passwordTests(context: Case, kind: Kind, swarm: () => Swarm): vo
 
 /** The processes that were in the container at some time during the work. */
 async function processesDuring(container: string, work: Promise<unknown>): Promise<string[]> {
-  const found = new Set<string>()
+  const processes = new Set<string>()
   let isDone = false
   const watch = async () => {
-    do for (const line of await docker('top', container, '-eo', 'pid,args')) found.add(line)
+    do for (const line of await docker('top', container, '-eo', 'pid,args')) processes.add(line)
     while (!isDone)
   }
   const watching = watch()
   await Promise.all([work.finally(() => (isDone = true)), watching])
-  return [...found]
+  return [...processes]
 }
 
 function assertAbsent(secrets: Record<string, string>, text: string, title: string): void {
