@@ -124,6 +124,8 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
     deploymentId: null,
     tried: null,
     startSecrets: null,
+    ownAccount: null,
+    access: null,
     initializingSince: null,
     dataPlaces: null,
     restoreSettings: null,

@@ -7,7 +7,10 @@ const scopes: Record<string, string[]> = {
   crash: ['test/crash/*.long.ts'],
   soak: ['test/soak/*.long.ts'],
   release: ['test/e2e/release/*.{test,long}.ts'],
-  versions: ['test/e2e/versions.long.ts', 'test/e2e/{dumps,kinds,backups,{mysql,mongo,postgres,redis}-kind*}.test.ts'],
+  versions: [
+    'test/e2e/versions.long.ts',
+    'test/e2e/{dumps,kinds,backups,own-account,{mysql,mongo,postgres,redis}-kind*}.test.ts',
+  ],
   // Some tests of faults are in the folder of their feature.
   faults: [
     'test/faults/*.{test,long}.ts',

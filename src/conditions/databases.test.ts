@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Drift, noDrift, type StatusReason } from '../databases/status.ts'
 import { toJson } from '../lib/json.ts'
-import { type DatabaseFact, databaseFindings, type Restart, type VersionFact, versionFindings } from './databases.ts'
+import {
+  accessFindings,
+  type DatabaseFact,
+  databaseFindings,
+  type Restart,
+  type VersionFact,
+  versionFindings,
+} from './databases.ts'
 
 const now = new Date('2030-01-01T12:00:00.000Z')
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString()
@@ -66,6 +73,21 @@ for (const [title, change, names] of states) {
     assert.deepEqual(namesOf(change), names)
   })
 }
+
+test('reports lost rights on a server that runs', () => {
+  const row = { id: 'id1', appName: 'orders', projectId: 'shop' }
+  const findings = accessFindings([
+    { ...row, access: 'withoutRoot' },
+    { ...row, access: 'withoutOwn' },
+  ])
+  assert.deepEqual(
+    findings.map(({ name, reason }) => [name, reason.reason]),
+    [
+      ['DatabaseRootRefused', 'RootRefused'],
+      ['DatabaseRightsLost', 'OwnAccountMissing'],
+    ],
+  )
+})
 
 test('reports the subject, the beginning and the cause', () => {
   const row: DatabaseFact = {

@@ -6,6 +6,7 @@ import { kindNamed } from '../kinds/index.ts'
 import { hasEnded } from '../kinds/series-ends.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import type { DatabaseTable, Time } from '../store/schema.ts'
+import type { Access } from '../volumes/table.ts'
 import type { Finding } from './finding.ts'
 import type { DatabaseReason } from './reason.ts'
 import type { ConditionName, Severity } from './table.ts'
@@ -112,6 +113,20 @@ function startFindings(row: DatabaseFact, now: Date): Finding[] {
   const { since } = status
   if (now.getTime() - Date.parse(since) < slowStartMinutes * 60_000) return []
   return [finding(row, 'DatabaseStarting', 'warning', since, { reason: 'SlowStart', since })]
+}
+
+/** A running database on whose server Berth has lost rights, as of its last login. */
+export interface AccessFact extends Pick<DatabaseTable, 'id' | 'appName' | 'projectId'> {
+  access: Exclude<Access, 'complete'>
+}
+
+/** They stay during planned work, until a login has shown that the rights are back. */
+export function accessFindings(facts: readonly AccessFact[]): Finding[] {
+  return facts.map((row) => {
+    return row.access === 'withoutRoot'
+      ? finding(row, 'DatabaseRootRefused', 'warning', null, { reason: 'RootRefused' })
+      : finding(row, 'DatabaseRightsLost', 'warning', null, { reason: 'OwnAccountMissing' })
+  })
 }
 
 /** Drift that only describes that the database is down. DatabaseDown reports this. */

@@ -11,7 +11,7 @@ import type { RunAction } from '../backups/table.ts'
 import { unconfirmedSince } from '../store/unconfirmed.ts'
 import type { Reader } from '../store/schema.ts'
 import type { BackupFact, RunFact } from './backups.ts'
-import { type DatabaseFact, type Restart, restartMinutes, type VersionFact } from './databases.ts'
+import { type AccessFact, type DatabaseFact, type Restart, restartMinutes, type VersionFact } from './databases.ts'
 
 export type Facts = Awaited<ReturnType<typeof readFacts>>
 
@@ -26,6 +26,7 @@ export async function readFacts(db: Reader, now: Date) {
     backups: await readBackups(db),
     runs: [...(await runsAfterLastGood(db, 'dump')), ...(await runsAfterLastGood(db, 'verify'))],
     versions: await readVersions(db, now),
+    accesses: await readAccesses(db),
     hasDatabases: (await deployedDatabase(db)) !== undefined,
     destinations: await db.selectFrom('destination').select(['id', 'name']).orderBy('id').execute(),
     nodes: await db.selectFrom('node').selectAll().orderBy('id').execute(),
@@ -117,6 +118,19 @@ function readVersions(db: Reader, now: Date): Promise<VersionFact[]> {
     .where(sql<string>`"database"."kind" || ' ' || "volume"."serverVersion"`, 'in', ended)
     .orderBy('database.id')
     .execute()
+}
+
+/** The running databases on whose servers Berth has lost rights. */
+async function readAccesses(db: Reader): Promise<AccessFact[]> {
+  const rows = await db
+    .selectFrom('volume')
+    .innerJoin('database', 'database.volumeId', 'volume.id')
+    .select(['database.id', 'database.appName', 'database.projectId', 'volume.access'])
+    .where('volume.access', 'in', ['withoutRoot', 'withoutOwn'])
+    .where('database.goal', '=', 'up')
+    .orderBy('database.id')
+    .execute()
+  return rows.flatMap(({ access, ...row }) => (access === null || access === 'complete' ? [] : [{ ...row, access }]))
 }
 
 /** The enabled backups. */

@@ -10,7 +10,7 @@ import type { Runtime } from '../runtime.ts'
 import { backupFindings } from './backups.ts'
 import { certificateFindings } from './certificates.ts'
 import { conditionChanges, type FirstSeen, hasChanges } from './changes.ts'
-import { databaseFindings, versionFindings } from './databases.ts'
+import { accessFindings, databaseFindings, versionFindings } from './databases.ts'
 import { destinationFindings } from './destinations.ts'
 import { type Facts, readFacts } from './facts.ts'
 import {
@@ -81,6 +81,7 @@ function findingsOf(facts: Facts, present: readonly ConditionTable[], observed: 
     findings: [
       ...findings,
       ...versionFindings(facts.versions, now),
+      ...accessFindings(facts.accesses),
       ...backupFindings(facts.backups, facts.runs, facts.hasDatabases, now),
       ...destinationFindings(facts.destinations, facts.backups, facts.runs),
       ...engineFindings(observed.isEngineReachable),

@@ -27,6 +27,8 @@ const messages: [ConditionReason, string][] = [
     { reason: 'LoginRefused', cause: { reason: 'LoginNotTried', detail: 'x' } },
     'The database runs, but Berth cannot log in: ',
   ],
+  [{ reason: 'RootRefused' }, 'The server refuses root over the network, or the stored password of root. Dumps'],
+  [{ reason: 'OwnAccountMissing' }, 'Berth has no account with all rights on the server'],
   [
     { reason: 'SeriesEnded', product: 'MySQL', series: '8.0', endedOn: '2026-04-30', next: '8.4' },
     'MySQL 8.0 has got no fixes since 2026-04-30, not even for security. Go to MySQL 8.4',

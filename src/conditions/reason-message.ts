@@ -32,6 +32,13 @@ const databaseMessages: Messages<DatabaseReason> = {
     ),
   SlowStart: ({ since }) => `The server has been starting since ${since}. Berth waits as long as its container lives`,
   LoginRefused: ({ cause }) => because('The database runs, but Berth cannot log in', messageOr(cause, statusMessage)),
+  RootRefused: () =>
+    'The server refuses root over the network, or the stored password of root. Dumps and password changes do not need ' +
+    "root, because Berth has its own account. If root has another password, store it. If you removed root, Berth's own " +
+    'account remains the only one with all rights over the network',
+  OwnAccountMissing: () =>
+    'Berth has no account with all rights on the server, and the stored credentials do not suffice to make one. Dumps, ' +
+    'restores and password changes can fail',
   Drifted: ({ drift }) => drift.map(driftMessage).join('. '),
   SeriesEnded: ({ product, series, endedOn, next }) =>
     `${product} ${series} has got no fixes since ${endedOn}, not even for security. Go to ${product} ${next}`,

@@ -13,6 +13,10 @@ export type DatabaseReason =
   /** The server has been starting for longer than `slowStartMinutes`. */
   | { reason: 'SlowStart'; since: string }
   | { reason: 'LoginRefused'; cause: StatusReason | null }
+  /** Berth works with its own account, and the server refuses the stored password of its administrator. */
+  | { reason: 'RootRefused' }
+  /** Berth has no account of its own on the server, and cannot make one. */
+  | { reason: 'OwnAccountMissing' }
   | { reason: 'Drifted'; drift: readonly Drift[] }
   /** `next`: a series that gets fixes for longer. */
   | { reason: 'SeriesEnded'; product: string; series: string; endedOn: string; next: string }

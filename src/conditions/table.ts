@@ -11,6 +11,8 @@ export const conditionNames = [
   'DatabaseRestarting',
   'DatabaseStarting',
   'DatabaseLoginRefused',
+  'DatabaseRootRefused',
+  'DatabaseRightsLost',
   'DatabaseDrifted',
   'DatabaseVersionEnded',
   'BackupFailed',

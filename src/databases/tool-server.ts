@@ -5,8 +5,11 @@
 import type { FoundTask } from '../engine/engine.ts'
 import { resolveImage } from '../kinds/images.ts'
 import { kindNamed } from '../kinds/index.ts'
+import type { OwnAccount } from '../kinds/kind.ts'
 import { maskerOf } from '../lib/crypto/mask.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
+import { ensureOwnAccount } from './login/ensure-own-account.ts'
+import { ownAccountOf } from './login/own-account.ts'
 import { secretsOf } from './login/secrets.ts'
 import { workReasonOf } from './status.ts'
 import { openTarget, type Settings, settingsOfVolume, type Target } from './targets.ts'
@@ -18,6 +21,8 @@ import type { DumpServer } from '../dumps/dump-server.ts'
 /** A server as tools reach it: its address, its credentials and the image with the tools. */
 export interface Server extends DumpServer {
   settings: Settings
+  /** Berth's own account, with which the tools log in; null if the server has none. */
+  own: OwnAccount | null
   host: string
 }
 
@@ -52,6 +57,23 @@ export async function readServiceWithVolume({ db }: Runtime, databaseId: string 
     .executeTakeFirst()
   if (volume === undefined) throw new RunFailure({ reason: 'ServiceNotDeployed' })
   return { row, volume }
+}
+
+/**
+ * Reads a service before tools log in to its server. If the server runs, makes sure that it has Berth's own account: it
+ * may have been removed since the last login.
+ *
+ * @throws RunFailure if the service was removed or never deployed
+ */
+export async function readServiceForTools(runtime: Runtime, databaseId: string | null): Promise<ServiceWithVolume> {
+  const service = await readServiceWithVolume(runtime, databaseId)
+  const { row, volume } = service
+  if (row.goal !== 'up' || row.observed !== 'up') return service
+  const task = (await runtime.engine.tasks([row.appName])).find(({ id }) => id === row.provenTask)
+  if (task?.state !== 'running') return service
+  const server = { databaseId: row.id, kind: kindNamed(row.kind), volume, task }
+  await ensureOwnAccount(runtime, server, [settingsOfVolume(runtime.vault, volume)], null)
+  return readServiceWithVolume(runtime, databaseId)
 }
 
 /**
@@ -92,6 +114,7 @@ export function serverOf(runtime: Runtime, { row, volume }: ServiceWithVolume, i
     image: imageOf(target, runtime.config.imageAliases),
     dockerImage: resolveImage(target.dockerImage, runtime.config.imageAliases),
     settings: settingsOfVolume(runtime.vault, volume),
+    own: ownAccountOf(runtime.vault, volume),
     host: row.appName,
     target,
     version: volume.serverVersion,

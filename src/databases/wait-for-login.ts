@@ -1,5 +1,6 @@
-/** Waits until a temporary server accepts logins over the network. */
+/** Waits until a temporary server accepts logins over the network, and makes Berth's own account on it. */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Exec } from '../engine/exec.ts'
 import type { Runtime } from '../runtime.ts'
 import { feedTool, toolOutput } from '../dumps/archive.ts'
 import { RunFailure } from '../dumps/failures.ts'
@@ -21,18 +22,44 @@ export async function waitForLogin(
   recordId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { kind, settings, host, image, mask } = server
+  const { kind, settings, host } = server
   const deadline = performance.now() + timeoutMs
-  const { argv, env, stdin = '' } = kind.ready(settings, { host, port: kind.port })
+  const program = kind.ready(settings, { host, port: kind.port })
   for (;;) {
     try {
-      const tool = { name: `berth-ask-${recordId}`, recordId, image, program: { argv, env }, mask }
-      return await (stdin === ''
-        ? drain(toolOutput(runtime, tool, signal))
-        : feedTool(runtime, tool, single(stdin), signal))
+      return await runTool(runtime, server, { name: `berth-ask-${recordId}`, recordId }, program, signal)
     } catch (error) {
       if (!(error instanceof RunFailure) || performance.now() > deadline) throw error
       await pause(retryMs, undefined, { signal })
     }
   }
+}
+
+/**
+ * Makes Berth's own account on a temporary server that takes over the data of another one, if that one has it.
+ *
+ * @throws RunFailure if the server refuses it
+ */
+export async function makeOwnAccount(
+  runtime: Runtime,
+  server: Server,
+  recordId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kind, own, settings, host } = server
+  if (own === null || kind.ownAccounts === undefined) return
+  const program = kind.ownAccounts.create(own, settings, { host, port: kind.port })
+  await runTool(runtime, server, { name: `berth-own-${recordId}`, recordId }, program, signal)
+}
+
+/** Runs a program in a job that has the server's image, and ignores its output. */
+function runTool(
+  runtime: Runtime,
+  { image, mask }: Server,
+  job: { name: string; recordId: string },
+  { argv, env, stdin = '' }: Exec,
+  signal: AbortSignal,
+): Promise<void> {
+  const tool = { ...job, image, program: { argv, env }, mask }
+  return stdin === '' ? drain(toolOutput(runtime, tool, signal)) : feedTool(runtime, tool, single(stdin), signal)
 }

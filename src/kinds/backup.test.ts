@@ -12,6 +12,10 @@ const settings = (suffix: string) => ({
   databasePassword: `secret${suffix}`,
   databaseRootPassword: `secret-root${suffix}`,
 })
+const login = (suffix: string) => ({
+  settings: settings(suffix),
+  own: { user: `berth_${suffix}`, password: `secret-own${suffix}` },
+})
 
 test('every kind except Redis has a backup', () => {
   assert.deepEqual(
@@ -24,8 +28,8 @@ test("puts no caller's text into argv, and puts secrets only into files that onl
   for (const { backup } of kinds) {
     if (backup === undefined) continue
     const programs = (suffix: string, database: typeof target): Program[] => [
-      backup.dump(settings(suffix), database, '8'),
-      backup.restore(settings(suffix), { ...database, roles: ['a"b'] }, '8'),
+      backup.dump(login(suffix), database, '8'),
+      backup.restore(login(suffix), { ...database, roles: ['a"b'] }, '8'),
     ]
     const [plain, strange] = [programs('', target), programs(' $(id)\'"\\', odd)]
     assert.deepEqual(

@@ -5,7 +5,7 @@
  */
 import type { Exec } from '../engine/exec.ts'
 import type { Counted } from './archive-sums.ts'
-import type { Address } from './kind.ts'
+import type { Address, ServerLogin } from './kind.ts'
 
 /**
  * A program that runs in a container of the service's image, without the entry point of the image. `argv` contains no
@@ -31,13 +31,13 @@ export interface ServerInventory<S = Record<string, unknown>> {
    * Prints one line per entry, in any order: the type, a tab, the name, and, if the entry has a definition, another tab
    * and the full definition. Entries of the type `database` are the databases to dump. Their names are UTF-8 in
    * hexadecimal digits. Two servers with equal contents print the same lines, because random values are omitted. The
-   * definition can contain secrets, so never show it.
+   * definition can contain secrets, so never show it. Berth's own account is omitted, because each server gets a new one.
    */
-  list(settings: S, address: Address): Program
+  list(login: ServerLogin<S>, address: Address): Program
   /** Prints the statements that recreate the entries, for `importSql`. Absent if entries cannot be recreated. */
-  exportSql?(settings: S, address: Address): Program
+  exportSql?(login: ServerLogin<S>, address: Address): Program
   /** Runs the statements on standard input. Safe to repeat. Absent if entries cannot be recreated. */
-  importSql?(settings: S, address: Address): Program
+  importSql?(login: ServerLogin<S>, address: Address): Program
 }
 
 /** A database on a server. */
@@ -97,11 +97,11 @@ export interface ArchiveReader {
 /** The settings of the whole server that a restore changes. Their values are numbers. */
 export interface RestoreSettings<S = Record<string, unknown>> {
   /** Prints the present values. Runs in the container of the server. */
-  read(settings: S, address: Address): Exec
+  read(login: ServerLogin<S>, address: Address): Exec
   /** The values that `read` printed, by the names of the settings. Null if the output is incomplete. */
   parse(stdout: string): Record<string, number> | null
   /** Sets the values. Runs in the container of the server. */
-  write(settings: S, address: Address, values: Readonly<Record<string, number>>): Exec
+  write(login: ServerLogin<S>, address: Address, values: Readonly<Record<string, number>>): Exec
 }
 
 export interface Backup<S = Record<string, unknown>> {
@@ -125,14 +125,14 @@ export interface Backup<S = Record<string, unknown>> {
    */
   isMissingDumpedAsEmpty?: true
   /** Writes an archive to standard output and exits with 0, or writes the reason of a failure to standard error. */
-  dump(settings: S, place: ServerDatabase, version: string | null): Program
+  dump(login: ServerLogin<S>, place: ServerDatabase, version: string | null): Program
   /**
    * Prints the settings of the database itself as JSON, an array of NAME=value. Absent if databases of the product have
    * none. An archive does not contain them, but its objects can need them.
    */
-  databaseSettings?(settings: S, place: ServerDatabase): Exec
+  databaseSettings?(login: ServerLogin<S>, place: ServerDatabase): Exec
   /** Restores the archive on standard input. Afterwards the database contains exactly the archive's contents. */
-  restore(settings: S, target: Target, version: string | null): Program
+  restore(login: ServerLogin<S>, target: Target, version: string | null): Program
   /**
    * The settings that `restore` leaves changed on the server. The caller stores their values before the restore and sets
    * them back afterwards, unless the server is temporary. Absent if a restore changes none.

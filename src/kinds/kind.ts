@@ -30,6 +30,35 @@ export interface Address {
   port: number
 }
 
+/** The account that Berth makes on a server for its own work. */
+export interface OwnAccount {
+  user: string
+  password: string
+}
+
+/** The credentials for work that needs all rights on a server. */
+export interface ServerLogin<S = Record<string, unknown>> {
+  settings: S
+  /** Null if Berth has no account of its own: programs then log in with the administrator's credentials in `settings`. */
+  own: OwnAccount | null
+}
+
+/** The programs that make Berth's own account on a server, with all rights. The account is on no other server. */
+export interface OwnAccounts<S> {
+  /** Logs in with the account. Fails if it does not have all rights. */
+  check(own: OwnAccount, settings: S, address: Address): Exec
+  /**
+   * Logs in with the administrator's credentials in the settings. Makes the account, or gives it its password and its
+   * rights again. Safe to repeat.
+   */
+  create(own: OwnAccount, settings: S, address: Address): Exec
+  /**
+   * Does the same through the server's socket, and so works only inside the container of the server. Absent if the
+   * product lets nobody in there without the credentials that `create` needs.
+   */
+  createInside?(own: OwnAccount, settings: S, address: Address): Exec
+}
+
 /** How the version of the server in an image is found. */
 export interface ImageVersion {
   /** Environment variables with which an image can declare the version, the most reliable first. */
@@ -134,10 +163,11 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    */
   initializesOnce: boolean
   /**
-   * Logs in at the address with every credential in the settings, and prints the version in the form of `versionOf`.
-   * Then prints the absolute paths of all files and folders that the server needs after a crash, as the server itself
-   * knows them: a path on each line, without temporary files. A path with `*` stands for the symbolic links that it
-   * matches. Prints no path if the server has no data. Berth checks that all these paths are on the volume.
+   * Logs in at the address with the user of the settings, and prints the version in the form of `versionOf`. Prints
+   * `root refused` if the settings have an administrator's password too, and the server refuses it. Then prints the
+   * absolute paths of all files and folders that the server needs after a crash, as the server itself knows them: a path
+   * on each line, without temporary files. A path with `*` stands for the symbolic links that it matches. Prints no path
+   * if the server has no data. Berth checks that all these paths are on the volume.
    */
   ready(settings: z.output<S>, address: Address): Exec
   /**
@@ -145,15 +175,20 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    */
   fixedPaths?: readonly string[]
   /**
-   * Logs in with the old credentials and sets the new credentials on the running server, for all later starts, too.
-   * Creates a missing user or database. Ends no session. Safe to repeat.
+  /**
+   * Sets the new credentials on the running server, for all later starts, too. Logs in with Berth's own account, or with
+   * the old credentials if `own` is null. Creates a missing user or database. Ends no session. Safe to repeat.
    */
-  rotate(from: z.output<S>, to: z.output<S>, address: Address): Exec
+  rotate(from: z.output<S>, to: z.output<S>, address: Address, own: OwnAccount | null): Exec
   /**
    * Logs in and saves the credentials that the running server has, for its later starts. Absent if the server saves each
    * change by itself.
    */
   save?(settings: z.output<S>, address: Address): Exec
+  /** Absent if the product has a single account. */
+  ownAccounts?: OwnAccounts<z.output<S>>
+  /** The field of `settings` with the password of the server's administrator, if that is not the user. */
+  rootPassword?: keyof z.output<S> & string
   /** Absent if the product's data cannot be backed up. */
   backup?: Backup<z.output<S>>
   /** The API name of the operation that starts a backup immediately. */
@@ -204,3 +239,14 @@ export const settingTexts = {
  * Type-checks a kind against its own settings, then erases the type of the settings. All kinds then fit into one list.
  */
 export const kind = <S extends z.ZodObject>(typed: Kind<S>): Kind => typed as unknown as Kind
+
+const ownPrefix = 'berth_'
+
+/** The name of Berth's own account on the server of a database. Every product accepts it. */
+export const ownNameOf = (databaseId: string) => ownPrefix + databaseId.replaceAll('-', '').slice(-16)
+
+/** The arguments of `refine` for the name of a user. */
+export const isNotOwnName = [
+  (name: string) => !name.startsWith(ownPrefix),
+  `must not start with ${ownPrefix}, as the accounts that Berth makes for its own work do: choose another name`,
+] as const

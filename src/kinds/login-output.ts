@@ -5,6 +5,8 @@ export interface LoginOutput {
   version: string | null
   /** The absolute paths of all files and folders that the server needs after a crash; see `Kind.ready`. */
   paths: string[]
+  /** Whether the server refuses the password of its administrator. */
+  isRootRefused: boolean
 }
 
 /** Reads the standard output of the program that `Kind.ready` returned. */
@@ -13,5 +15,6 @@ export function loginOutput(stdout: string): LoginOutput {
   return {
     version: /^\d+(?:\.\d+)*$/.exec(lines[0]!.trim())?.[0] ?? null,
     paths: [...new Set(lines.filter((line) => line.startsWith('/')))],
+    isRootRefused: lines.includes('root refused'),
   }
 }

@@ -37,6 +37,7 @@ import { startSecrets } from './migrations/0043-start-secrets.ts'
 import { dataPlaces } from './migrations/0047-data-places.ts'
 import { restoreSettings } from './migrations/0047-restore-settings.ts'
 import { serverProfiles } from './migrations/0049-server-profiles.ts'
+import { ownAccounts } from './migrations/0050-own-accounts.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -76,6 +77,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0047-data-places': dataPlaces,
   '0047-restore-settings': restoreSettings,
   '0049-server-profiles': serverProfiles,
+  '0050-own-accounts': ownAccounts,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

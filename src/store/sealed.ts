@@ -25,6 +25,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'volume', column: 'secrets', key: ['id'] },
   { table: 'volume', column: 'tried', key: ['id'] },
   { table: 'volume', column: 'startSecrets', key: ['id'] },
+  { table: 'volume', column: 'ownAccount', key: ['id'] },
   { table: 'destination', column: 'secrets', key: ['id'] },
   { table: 'backupRun', column: 'identity', key: ['id'] },
   { table: 'backupRun', column: 'privateProfile', key: ['id'] },

@@ -1,7 +1,7 @@
 /** The queries on volumes. No other file writes to this table. */
 import * as deployments from '../deployments/queries.ts'
 import type { Reader, Writer } from '../store/schema.ts'
-import type { DataFault, OwnerKind, VolumeTable } from './table.ts'
+import type { Access, DataFault, OwnerKind, VolumeTable } from './table.ts'
 
 type NewVolume = Pick<
   VolumeTable,
@@ -17,7 +17,7 @@ type NewVolume = Pick<
   | 'settings'
   | 'secrets'
 > &
-  Partial<Pick<VolumeTable, 'serverVersion' | 'tried' | 'startSecrets' | 'generation'>>
+  Partial<Pick<VolumeTable, 'serverVersion' | 'tried' | 'startSecrets' | 'generation' | 'ownAccount' | 'access'>>
 
 /** Returns the row of a new volume. The volume has no data yet, so `identity` and `fault` are null. */
 export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTable => ({
@@ -30,6 +30,8 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   deploymentId: null,
   tried: null,
   startSecrets: null,
+  ownAccount: null,
+  access: null,
   identity: null,
   initializingSince: null,
   dataPlaces: null,
@@ -120,6 +122,7 @@ export async function acceptNewData(tx: Writer, id: string): Promise<void> {
     initializingSince: null,
     dataPlaces: null,
     fault: null,
+    access: null,
   })
 }
 
@@ -164,6 +167,19 @@ export async function recordRestoreSettings(
 /** Records credentials and other settings of the server on the volume. */
 export async function recordSettings(tx: Writer, id: string, sealed: Pick<VolumeTable, 'settings' | 'secrets'>) {
   await update(tx, id, sealed)
+}
+
+/**
+ * Records an account that Berth is about to make on the server, unless one is recorded. `ownAccount` comes
+ * from `sealOwnAccount`.
+ */
+export async function recordOwnAccount(tx: Writer, id: string, ownAccount: string): Promise<void> {
+  await tx.updateTable('volume').set({ ownAccount }).where('id', '=', id).where('ownAccount', 'is', null).execute()
+}
+
+/** Records what Berth can do on the server. */
+export async function recordAccess(tx: Writer, id: string, access: Access): Promise<void> {
+  await update(tx, id, { access })
 }
 
 type Proven =

@@ -25,6 +25,12 @@ export interface ChangedSettings {
   taskId: string
   values: Readonly<Record<string, number>>
 }
+/**
+ * What Berth can do on the server besides the login of the database's user. `complete`: everything, with its own
+ * account. `withoutRoot`: everything, but the stored credentials of the server's administrator are refused.
+ * `withoutOwn`: Berth has no account of its own there. Then it works with the stored credentials.
+ */
+export type Access = 'complete' | 'withoutRoot' | 'withoutOwn'
 
 export interface VolumeTable {
   id: string
@@ -60,9 +66,16 @@ export interface VolumeTable {
   tried: Sealed | null
   /**
    * The secret settings with which the first server on the volume was started, as JSON. Null until the first proven
-   * login, for volumes of older versions of Berth, and for the registry; see databases/start-secrets.ts.
+   * login, for volumes of older versions of Berth, and for the registry; see databases/login/start-secrets.ts.
    */
   startSecrets: Sealed | null
+  /**
+   * Berth's own account on the server with this data: its name and its password, as JSON. Recorded before the account
+   * is made. Null before the first login, and for a kind of database without such accounts.
+   */
+  ownAccount: Sealed | null
+  /** As of the last login; null before it, and for a kind of database without such accounts. */
+  access: Access | null
   createdAt: Time
   keptAt: Time | null
   /** The deployment that removes the volume; null if the volume is not being removed. */

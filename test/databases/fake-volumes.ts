@@ -13,7 +13,7 @@ export interface VolumeContent {
   list: string
 }
 
-export type JobKind = 'ask' | 'list' | 'dump' | 'load'
+export type JobKind = 'ask' | 'own' | 'list' | 'dump' | 'load'
 
 export interface FakeVolumes {
   /** By the name of the volume on the engine. */

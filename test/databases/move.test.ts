@@ -36,16 +36,18 @@ function moveTests(): void {
       copies.push(`${jobKind} ${sideOf(host)} ${replicas}`)
     }
     await context.databaseClients.ok('move', database, { node: 'second' }, wait)
-    assert.deepEqual(copies.slice(0, 6), [
+    assert.deepEqual(copies.slice(0, 8), [
       'ask target 1',
+      'own target 1',
       'list live 1',
       'list target 1',
       'ask source 0',
       'ask target 0',
+      'own target 0',
       'list source 0',
     ])
-    assert.deepEqual(copies.slice(6, 8).sort(), ['dump source 0', 'load target 0'])
-    assert.deepEqual(copies.slice(8), ['dump target 0', 'list target 0'])
+    assert.deepEqual(copies.slice(8, 10).sort(), ['dump source 0', 'load target 0'])
+    assert.deepEqual(copies.slice(10), ['dump target 0', 'list target 0'])
   })
 
   test('volume.restore creates a service on the kept volume of a move', async () => {

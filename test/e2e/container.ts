@@ -145,7 +145,7 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
     ready: ({ id, address }: Server, settings: Credentials, image = {}) =>
       runWithRetries(id, kind.ready(settings, address), image),
     rotate: ({ id, address }: Server, from: Credentials, to: Credentials, image = {}) =>
-      runWithRetries(id, kind.rotate(from, to, address), image),
+      runWithRetries(id, kind.rotate(from, to, address, null), image),
     save: ({ id, address }: Server, settings: Credentials) => runWithRetries(id, kind.save!(settings, address), {}),
     urlOf: ({ address }: Server, settings: Credentials) => kind.url(settings, address),
   }

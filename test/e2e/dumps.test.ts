@@ -137,7 +137,10 @@ function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill
       const targetOf = ({ address }: Server) => ({ ...address, database })
 
       async function dump(server: Server): Promise<Buffer> {
-        const { exitCode, stdout, stderr } = await job(image, backup.dump(settings, targetOf(server), version))
+        const { exitCode, stdout, stderr } = await job(
+          image,
+          backup.dump({ settings, own: null }, targetOf(server), version),
+        )
         assert.equal(exitCode, 0, stderr)
         return stdout
       }
@@ -152,7 +155,11 @@ function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill
       }
 
       async function restore(server: Server, archive: Buffer, roles: string[] | null) {
-        return job(image, backup.restore(settings, { ...targetOf(server), roles: roles ?? [] }, version), archive)
+        return job(
+          image,
+          backup.restore({ settings, own: null }, { ...targetOf(server), roles: roles ?? [] }, version),
+          archive,
+        )
       }
 
       test('a restore brings back the dumped contents in a changed database and on an empty server', async () => {

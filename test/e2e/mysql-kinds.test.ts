@@ -40,8 +40,9 @@ for (const [product, version] of versions) {
       assert.equal(await errorCodeOf(urlOf(server, from)), isUserChanged ? 'ER_ACCESS_DENIED_ERROR' : '')
       assert.equal(await errorCodeOf(urlOf(server, asRoot(from))), isRootChanged ? 'ER_ACCESS_DENIED_ERROR' : '')
       if (!shouldTestAll) return
-      const { exitCode } = await ready(server, { ...from, databaseName: to.databaseName })
-      assert.equal(exitCode, isUserChanged || isRootChanged ? 1 : 0)
+      const { exitCode, stdout } = await ready(server, { ...from, databaseName: to.databaseName })
+      assert.equal(exitCode, isUserChanged ? 1 : 0)
+      if (!isUserChanged) assert.equal(loginOutput(stdout).isRootRefused, isRootChanged)
     }
 
     before(async () => {
@@ -59,7 +60,10 @@ for (const [product, version] of versions) {
         printed.paths.every((path) => path.startsWith(data)),
         output,
       )
-      for (const field of ['databasePassword', 'databaseUser', 'databaseName', 'databaseRootPassword']) {
+      const refused = await ready(server, { ...first, databaseRootPassword: 'wrong' })
+      assert.deepEqual([refused.exitCode, loginOutput(refused.stdout)], [0, { ...printed, isRootRefused: true }])
+      assert.match(refused.stderr, /^ERROR 1045 /)
+      for (const field of ['databasePassword', 'databaseUser', 'databaseName']) {
         const { exitCode, stdout, stderr } = await ready(server, { ...first, [field]: 'wrong' })
         assert.deepEqual([exitCode, stdout], [1, ''], field)
         assert.match(stderr, /^ERROR \d+ .*(Access denied|Unknown database)/, field)
@@ -228,7 +232,7 @@ for (const [product, version] of versions) {
         assert.equal((await ready(server, first)).exitCode, 0)
       }
       for (const policy of policies) await root(first, `uninstall component ${policy}`)
-      const rotation = kind.rotate(first, target, server.address)
+      const rotation = kind.rotate(first, target, server.address, null)
       for (const length of [0, 50, rotation.stdin!.length - 1]) {
         const outcome = await inside(server.id, { ...rotation, stdin: rotation.stdin!.slice(0, length) })
         assert.deepEqual([outcome.exitCode, outcome.stderr], [1, 'The credentials on standard input are incomplete\n'])

@@ -39,6 +39,8 @@ const columnsWithoutEvents: Record<string, Record<string, string>> = {
     restoreSettings: 'no operation shows it; it changes only during a restore',
     startSecrets: 'no operation shows it; it is recorded once, with the first login',
     initializingSince: 'no operation shows it; volumeFault says if the initialization was interrupted',
+    ownAccount: 'no operation shows it',
+    access: 'no operation shows it; the conditions tell it',
   },
   backupRun: { privateProfile: 'no operation shows it; it is recorded together with the manifest' },
   account: {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Outcome } from '../../src/engine/engine.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
+import { isOwnAccountProgram, isRotation } from '../fixtures/database-clients.ts'
 import type { TestBerth } from '../fixtures/test-berth.ts'
 
 const kind = kindNamed('mysql')
@@ -24,6 +25,7 @@ type Settings = (typeof known)[number]
 const nodeAddress = '192.0.2.10'
 
 const success: Outcome = { exitCode: 0, stdout: '', stderr: '' }
+const notRun: Outcome = { exitCode: 125, stdout: '', stderr: '' }
 const refusal: Outcome = { exitCode: 2, stdout: '', stderr: 'Access denied' }
 
 /**
@@ -43,7 +45,8 @@ export function serveDatabases({ engine }: TestBerth, published: readonly number
     const at = { host: address!, port: kind.port }
     const isLogin = [at, ...gateways].some((address) => isDeepStrictEqual(program, kind.ready(present, address)))
     if (isLogin) return success
-    const next = known.find((to) => isDeepStrictEqual(program, kind.rotate(present, to, at)))
+    if (isOwnAccountProgram(kind, program)) return notRun
+    const next = known.find((to) => isRotation(program, (own) => kind.rotate(present, to, at, own)))
     if (next === undefined) return refusal
     accepted.set(volume, next)
     return success

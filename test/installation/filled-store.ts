@@ -9,6 +9,7 @@ import { appendAudit, checkChain } from '../../src/api/audit-log.ts'
 import { ensureIdentity, findIdentity, openIdentity } from '../../src/backups/identity.ts'
 import { openPrivateProfile, sealPrivateProfile } from '../../src/backups/private-profile.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
+import { sealOwnAccount } from '../../src/databases/login/own-account.ts'
 import { sealDestination, settingsOfDestination } from '../../src/backups/destinations/settings.ts'
 import { answerStore } from '../../src/api/idempotency.ts'
 import {
@@ -51,12 +52,8 @@ const pair = { chain: 'a chain', key: secret }
 const accountCell = { table: 'account', column: 'secret', row: 'account' }
 const privateProfile = { env: secret, databaseSettings: [] }
 const identityCell = { table: 'backupRun', column: 'identity', row: 'run' }
-const scope = {
-  key: 'the key',
-  accountId: 'account',
-  operation: 'redis.create',
-  input: { databasePassword: 'a password' },
-}
+const input = { databasePassword: 'a password' }
+const scope = { key: 'the key', accountId: 'account', operation: 'redis.create', input }
 const entry = {
   at: new Date(at),
   kind: 'session',
@@ -206,6 +203,8 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     deploymentId: null,
     tried: sealAttemptedCredentials(vault, `v-${id}`, [settings]),
     startSecrets: sealStartSecrets(vault, `v-${id}`, settings),
+    ownAccount: sealOwnAccount(vault, `v-${id}`, { user: 'berth_1', password: 'own' }),
+    access: 'complete',
     initializingSince: null,
     dataPlaces: null,
     restoreSettings: null,

@@ -41,7 +41,7 @@ test('reseals everything with the new key, and leaves no value of the old key in
   const { resealed } = await rotateKey(config, options)
   assert.equal(
     resealed,
-    2 + 1 + 1 + 3 * 7 + 8,
+    2 + 1 + 1 + 3 * 8 + 8,
     'meta, account, answer, databases and volumes, ' +
       'destination, run, rules of applications, registry and its server, identity of backups',
   )

@@ -9,6 +9,8 @@ export const conditionTitles: Record<Condition['name'], string> = {
   DatabaseRestarting: 'Restarts often',
   DatabaseStarting: 'Takes long to start',
   DatabaseLoginRefused: 'Refuses the login',
+  DatabaseRootRefused: 'Refuses the login of root',
+  DatabaseRightsLost: 'Berth has no account on the server',
   DatabaseDrifted: 'Differs from what was deployed',
   DatabaseVersionEnded: 'Version gets no more fixes',
   BackupFailed: 'Backup failed',

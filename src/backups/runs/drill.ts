@@ -96,7 +96,7 @@ async function restoreAndDump(
   { databaseSettings }: PrivateProfile,
 ): Promise<ArchiveContents> {
   const { runtime, row, signal } = run
-  const { kind, settings, host, image, version, mask } = server
+  const { kind, settings, own, host, image, version, mask } = server
   const backup = kind.backup!
   const address = { host, port: kind.port, database: manifest.database }
   const tool = { recordId: row.id, image, mask }
@@ -107,12 +107,12 @@ async function restoreAndDump(
     {
       ...tool,
       name: `berth-load-${row.id}`,
-      program: backup.restore(settings, { ...address, roles, databaseSettings }, version),
+      program: backup.restore({ settings, own }, { ...address, roles, databaseSettings }, version),
     },
     object,
     signal,
   )
-  const dumper = { ...tool, name: `berth-dump-${row.id}`, program: backup.dump(settings, address, version) }
+  const dumper = { ...tool, name: `berth-dump-${row.id}`, program: backup.dump({ settings, own }, address, version) }
   return contentsOf(runtime, server, row.id, toolOutput(runtime, dumper, signal), signal)
 }
 
@@ -186,7 +186,7 @@ async function scratchServer(
     throw new RunFailure({ reason: 'ScratchServerEnded', exitCode, detail: detailOf(lastLines), cause: null })
   })
   ended.catch(() => undefined)
-  const server: Server = { kind, image, settings, host, version, mask }
+  const server: Server = { kind, image, settings, own: null, host, version, mask }
   await Promise.race([ended, waitForLogin(runtime, server, row.id, signal)])
   return { server, ended }
 }

@@ -18,7 +18,7 @@ import {
   serverOf,
   type ServiceServer,
   type ServiceWithVolume,
-  readServiceWithVolume,
+  readServiceForTools,
 } from '../../databases/tool-server.ts'
 import { findStrayDataOf } from '../../databases/data-places.ts'
 import type { PrivateProfile, ServerProfile } from '../../dumps/server-profile.ts'
@@ -37,7 +37,7 @@ const settingsTimeoutMs = 10_000
  *   or the check of the object fails
  */
 export async function dump(run: RunContext, prefix: string): Promise<void> {
-  const subject = await readServiceWithVolume(run.runtime, run.row.databaseId)
+  const subject = await readServiceForTools(run.runtime, run.row.databaseId)
   const server = serverOf(run.runtime, subject, run.row.trigger === 'safety')
   if (run.row.step === 'dump') await uploadAndCheckTask(run, server, prefix, subject)
   if (run.row.step === 'check') await check(run, server)
@@ -70,7 +70,7 @@ async function upload(
   task: FoundTask,
 ): Promise<Partial<BackupRunTable>> {
   const { runtime, row, bucket, signal } = run
-  const { kind, settings, host, version } = server
+  const { kind, settings, own, host, version } = server
   const backup = kind.backup!
   const at = runtime.now()
   const extension = `${backup.extension}.zst${row.recipient === null ? '' : '.age'}`
@@ -78,7 +78,8 @@ async function upload(
   await store(run, { key, serverVersion: version, startedAt: at.toISOString() })
   // The tool stops waiting for a lock before Berth's idle limit ends the tool. So it can name the lock and disconnect.
   const lockSeconds = Math.max(1, Math.min(defaultLockSeconds, Math.floor(runtime.config.backups.idleMs / 2000)))
-  const program = backup.dump(settings, { host, port: kind.port, database: row.database, lockSeconds }, version)
+  const place = { host, port: kind.port, database: row.database, lockSeconds }
+  const program = backup.dump({ settings, own }, place, version)
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
   const [digest, progress] = [digester(), progressOf(run)]
   let rawBytes = 0
@@ -111,10 +112,10 @@ async function upload(
 /** The settings of the dumped database as NAME=value. Throws RunFailure if the server does not answer. */
 async function databaseSettings(
   { runtime: { engine }, row: { database } }: RunContext,
-  { kind: { backup, port }, settings, mask }: ServiceServer,
+  { kind: { backup, port }, settings, own, mask }: ServiceServer,
   task: FoundTask,
 ): Promise<string[]> {
-  const program = backup!.databaseSettings?.(settings, { host: task.address ?? 'localhost', port, database })
+  const program = backup!.databaseSettings?.({ settings, own }, { host: task.address ?? 'localhost', port, database })
   if (program === undefined) return []
   const { exitCode, stdout, stderr } = await engine.run(task, program, settingsTimeoutMs)
   if (exitCode === 0) return z.array(z.string()).parse(JSON.parse(stdout))

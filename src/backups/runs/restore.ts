@@ -21,7 +21,7 @@ import { putSettingsBack, rememberSettings } from './server-settings.ts'
 import { beginSafetyDump, safetyDumpExpiry } from './safety-dump.ts'
 import { NothingThere, RunFailure, runReasonOf } from '../../dumps/failures.ts'
 import { workReasonOf } from '../../databases/status.ts'
-import { serverOf, readServiceWithVolume } from '../../databases/tool-server.ts'
+import { serverOf, readServiceForTools, readServiceWithVolume } from '../../databases/tool-server.ts'
 import { discard } from './clean-up.ts'
 
 /** How long to wait for a service that was started or created. */
@@ -155,17 +155,17 @@ async function resetSafetyDump(safety: RunContext): Promise<void> {
 /** The last step: loads the dump into the database. Stores the step before the database changes. */
 async function load(run: RunContext): Promise<void> {
   const { runtime, row, signal } = run
-  const { kind, image, settings, host, version, mask } = serverOf(
+  const { kind, image, settings, own, host, version, mask } = serverOf(
     runtime,
-    await readServiceWithVolume(runtime, row.databaseId),
+    await readServiceForTools(runtime, row.databaseId),
     true,
   )
   const manifest = storedManifest(row.manifest!)
   const decrypt = await decryptForRestore(runtime, row)
   const roles = manifest.contents.roles ?? []
   const { databaseSettings } = openPrivateProfile(runtime.vault, row)
-  const place = { host, port: kind.port, database: row.database }
-  const program = kind.backup!.restore(settings, { ...place, roles, databaseSettings }, version)
+  const place = { host, port: kind.port, database: row.database, roles, databaseSettings }
+  const program = kind.backup!.restore({ settings, own }, place, version)
   const tool = { name: loaderName(row.id), recordId: row.id, image, program, mask }
   await rememberSettings(runtime, row.databaseId, mask)
   await store(run, { step: 'load' })

@@ -4,11 +4,12 @@
  * the changed values by itself.
  */
 import type { FoundTask } from '../../engine/engine.ts'
-import type { Kind } from '../../kinds/kind.ts'
+import type { Kind, ServerLogin } from '../../kinds/kind.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { fromJson, toJson } from '../../lib/json.ts'
 import type { Runtime } from '../../runtime.ts'
 import { readServiceWithVolume } from '../../databases/tool-server.ts'
+import { ownAccountOf } from '../../databases/login/own-account.ts'
 import { settingsOfVolume } from '../../databases/targets.ts'
 import { detailOf, RunFailure } from '../../dumps/failures.ts'
 import * as volumes from '../../volumes/queries.ts'
@@ -35,7 +36,7 @@ export async function rememberSettings(
   if (task?.address == null) throw new RunFailure({ reason: 'DataNotCompared' })
   if (fromJson(volume.restoreSettings)?.taskId === task.id) return
   const address = { host: task.address, port: kind.port }
-  const program = restoreSettings.read(settingsOfVolume(runtime.vault, volume), address)
+  const program = restoreSettings.read(loginOf(runtime, volume), address)
   const { exitCode, stdout, stderr } = await runtime.engine.run(task, program, timeoutMs)
   const values = exitCode === 0 ? restoreSettings.parse(stdout) : null
   if (values === null) {
@@ -90,15 +91,17 @@ async function write(
 ): Promise<boolean> {
   const { restoreSettings } = kind.backup ?? {}
   if (restoreSettings === undefined || task.address === null) return restoreSettings === undefined
-  const program = restoreSettings.write(
-    settingsOfVolume(vault, volume),
-    { host: task.address, port: kind.port },
-    values,
-  )
+  const login = loginOf({ vault }, volume)
+  const program = restoreSettings.write(login, { host: task.address, port: kind.port }, values)
   const { exitCode } = await engine.run(task, program, timeoutMs)
   if (exitCode !== 0) log.warn('a server refuses to set its settings back after a restore', { exitCode })
   return exitCode === 0
 }
+
+const loginOf = ({ vault }: Pick<Runtime, 'vault'>, volume: VolumeTable): ServerLogin => ({
+  settings: settingsOfVolume(vault, volume),
+  own: ownAccountOf(vault, volume),
+})
 
 async function runningTask({ engine }: Runtime, appName: string): Promise<FoundTask | undefined> {
   const tasks = await engine.tasks([appName])

@@ -30,7 +30,7 @@ export function logMasker(
     const [row] = await rowOf(db, id)
     if (row === undefined) return mask
     const [volume = null] = row.volumeId === null ? [] : await volumeOf(db, row.volumeId)
-    const ofVolume = [volume?.secrets, volume?.settings, volume?.startSecrets]
+    const ofVolume = [volume?.secrets, volume?.settings, volume?.startSecrets, volume?.ownAccount]
     const sealed = [row.secrets, row.settings, row.target, row.lastGood, ...ofVolume].join(' ')
     if (sealed === previous) return mask
     for (const secret of secretsOf(vault, row, volume, secrets)) known.add(secret)

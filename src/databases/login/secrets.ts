@@ -1,6 +1,10 @@
-/** Collects the known values of a database's secret settings: those in its record, its targets and its volume. */
+/**
+ * Collects the known values of a database's secret settings: those in its record, its targets and its volume. The
+ * password of Berth's own account is one of them.
+ */
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import { openSettings, openTarget, settingsOfVolume, attemptedCredentials } from '../targets.ts'
+import { recordedOwnAccount } from './own-account.ts'
 import { openStartSecrets } from './start-secrets.ts'
 import type { Vault } from '../../store/vault.ts'
 
@@ -31,5 +35,7 @@ export function secretsOf(
   ]
   const secrets = new Set(known.flatMap((settings) => names.map((name) => settings?.[name] ?? '')))
   secrets.delete('')
+  const own = volume === null ? null : recordedOwnAccount(vault, volume)
+  if (own !== null) secrets.add(own.password)
   return secrets
 }

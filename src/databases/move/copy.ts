@@ -12,6 +12,7 @@ import { kindNamed } from '../../kinds/index.ts'
 import { maskerOf } from '../../lib/crypto/mask.ts'
 import { readWhole } from '../../lib/net/read-whole.ts'
 import { findStrayDataOf } from '../data-places.ts'
+import { ownAccountOf } from '../login/own-account.ts'
 import { secretsOf } from '../login/secrets.ts'
 import { settingsOfVolume } from '../targets.ts'
 import { dataReason, isDataReplaced } from '../reconcile/data-identity.ts'
@@ -22,7 +23,7 @@ import { settingsOnSide, type Side, temporaryServerName, temporaryServerSpec } f
 import { maxStartMs, taskHealth } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
 import { feedTool, contentsOf, toolOutput, readWhilePassing, type Tool } from '../../dumps/archive.ts'
-import { waitForLogin } from '../wait-for-login.ts'
+import { makeOwnAccount, waitForLogin } from '../wait-for-login.ts'
 import type { Server } from '../tool-server.ts'
 
 /** The maximum number of concurrent copies. More copies would only share the same disks and network. */
@@ -150,6 +151,7 @@ function serverOf({ runtime, moveContext }: CopyContext, side: Side, host: strin
     image: temporaryServerSpec(runtime, moveContext, 'source').image,
     version: from.serverVersion,
     settings: settingsOnSide(kind, settingsOfVolume(runtime.vault, from), side),
+    own: ownAccountOf(runtime.vault, from),
     mask: maskerOf(secretsOf(runtime.vault, row, from, kind.secrets)),
   }
 }
@@ -162,15 +164,20 @@ function serverOf({ runtime, moveContext }: CopyContext, side: Side, host: strin
  */
 async function startedServer(context: CopyContext, side: Side): Promise<Server> {
   const { runtime, moveContext, signal } = context
+  const { deploymentId } = moveContext.move
   const server = serverOf(context, side, temporaryServerName(moveContext.move, side))
   const waitEnded = new AbortController()
   const both = AbortSignal.any([signal, waitEnded.signal])
   const ready = Promise.withResolvers<void>()
   const failing = untilFailed(context, side, ready.resolve, both)
   failing.catch(() => undefined)
+  const logIn = async () => {
+    await waitForLogin(runtime, server, deploymentId, both)
+    if (side === 'target') await makeOwnAccount(runtime, server, deploymentId, both)
+  }
   try {
     await Promise.race([failing, ready.promise])
-    await Promise.race([failing, waitForLogin(runtime, server, moveContext.move.deploymentId, both)])
+    await Promise.race([failing, logIn()])
     return server
   } finally {
     waitEnded.abort()
@@ -208,8 +215,13 @@ function toolOf({ moveContext }: CopyContext, part: string, { image, mask }: Ser
 }
 
 async function inventoryOf(context: CopyContext, server: Server): Promise<string[]> {
-  const { kind, settings, host } = server
-  const tool = toolOf(context, 'list', server, context.serverInventory.list(settings, { host, port: kind.port }))
+  const { kind, settings, own, host } = server
+  const tool = toolOf(
+    context,
+    'list',
+    server,
+    context.serverInventory.list({ settings, own }, { host, port: kind.port }),
+  )
   const text = await readWhole(
     toolOutput(context.runtime, tool, context.signal),
     maxListedBytes,
@@ -234,8 +246,8 @@ async function copyAccounts(context: CopyContext, source: Server, target: Server
   } = context
   if (exportSql === undefined || importSql === undefined) return
   const port = source.kind.port
-  const exportTool = toolOf(context, 'give', source, exportSql(source.settings, { host: source.host, port }))
-  const importTool = toolOf(context, 'take', target, importSql(target.settings, { host: target.host, port }))
+  const exportTool = toolOf(context, 'give', source, exportSql(source, { host: source.host, port }))
+  const importTool = toolOf(context, 'take', target, importSql(target, { host: target.host, port }))
   await feedTool(runtime, importTool, toolOutput(runtime, exportTool, signal), signal)
 }
 
@@ -256,12 +268,12 @@ async function copyDatabase(context: CopyContext, source: Server, target: Server
     },
     signal,
   } = context
-  const { kind, settings, version } = source
+  const { kind, version } = source
   const backup = kind.backup!
   const addressOn = ({ host }: Server) => ({ host, port: kind.port, database })
   const dumpOf = (server: Server) =>
-    toolOutput(runtime, toolOf(context, 'dump', server, backup.dump(settings, addressOn(server), version)), signal)
-  const restoreTool = toolOf(context, 'load', target, backup.restore(settings, addressOn(target), version))
+    toolOutput(runtime, toolOf(context, 'dump', server, backup.dump(server, addressOn(server), version)), signal)
+  const restoreTool = toolOf(context, 'load', target, backup.restore(target, addressOn(target), version))
   const reading = readWhilePassing(runtime, source, deploymentId, signal)
   await feedTool(runtime, restoreTool, reading.through(dumpOf(source)), signal)
   const expected = await reading.contents

@@ -4,6 +4,7 @@ import * as deployments from '../../deployments/queries.ts'
 import type { DatabaseFailure } from '../../deployments/reason.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { toJson } from '../../lib/json.ts'
+import { recordedOwnAccount, sealOwnAccount } from '../login/own-account.ts'
 import type { Runtime } from '../../runtime.ts'
 import type { VolumeTable } from '../../store/schema.ts'
 import * as volumes from '../../volumes/queries.ts'
@@ -45,6 +46,7 @@ export async function recordVolume(
 ): Promise<VolumeTable | null> {
   const kind = kindNamed(job.row.kind)
   const id = runtime.newId()
+  const own = recordedOwnAccount(runtime.vault, from)
   const { kind: kindName, ownerKind, ownerId, appName, dockerImage, serverVersion } = from
   const columns = {
     kind: kindName,
@@ -61,6 +63,8 @@ export async function recordVolume(
     ...sealSettings(runtime.vault, 'volume', id, settingsOfVolume(runtime.vault, from), kind.secrets),
     // The copy logs in to the new server with the credentials of the old one.
     startSecrets: sealStartSecrets(runtime.vault, id, pick(settingsOfVolume(runtime.vault, from), kind.secrets)),
+    ownAccount: own === null ? null : sealOwnAccount(runtime.vault, id, own),
+    access: from.access,
     tried:
       from.tried === null
         ? null

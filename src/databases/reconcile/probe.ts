@@ -6,13 +6,17 @@ import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
 import type { DataPlaceReason, EngineReason, LoginReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundTask, type Outcome } from '../../engine/engine.ts'
-import type { Address, Kind } from '../../kinds/kind.ts'
+import type { Address, Kind, OwnAccount } from '../../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
-import { knownCredentials, olderCredentials, type Settings, type Target } from '../targets.ts'
+import { knownCredentials, olderCredentials, type Settings, settingsOfVolume, type Target } from '../targets.ts'
+import * as volumes from '../../volumes/queries.ts'
 import { isUnprepared, prepare } from '../login/prepare.ts'
 import { loginOutput } from '../../kinds/login-output.ts'
 import { findStrayData } from '../data-places.ts'
 import { isRecorded, recordAttemptedCredentials, recordProof } from '../login/proof-record.ts'
+import { ensureOwnAccount, type OwnAccess } from '../login/ensure-own-account.ts'
+import { errorText, notRunExitCode, runProgram } from '../login/run-program.ts'
+import { areAcceptedAfterRotation, isComplete, login, rotationTimeoutMs } from '../login/server-login.ts'
 import { versionOf } from './volume-placement.ts'
 import { ensureDataMark, isDataReplaced } from './data-identity.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -37,8 +41,6 @@ export interface ProbeSubject {
   nowMs: number
 }
 
-const loginTimeoutMs = 10_000
-const rotationTimeoutMs = 30_000
 /** How long a running server may refuse all known credentials before the proof fails. */
 const unknownCredentialsMs = 20_000
 /** How long reading the data's mark in the container is retried. */
@@ -59,10 +61,9 @@ export async function prove(runtime: Runtime, subject: ProbeSubject): Promise<Pr
   const address = { host: subject.task.address, port: subject.kind.port }
   const first = await login(runtime, subject, subject.target.settings, address)
   if (isUnprepared(subject.kind, first)) return prepareWith(runtime, subject, subject.target.settings, address)
-  const proof =
-    first.exitCode === 0
-      ? ((await saveCredentials(runtime, subject, address)) ?? (await confirm(runtime, subject, address, first)))
-      : await rotateCredentials(runtime, subject, address, first)
+  const proof = isComplete(first)
+    ? ((await saveCredentials(runtime, subject, address)) ?? (await confirm(runtime, subject, address, first)))
+    : await rotateCredentials(runtime, subject, address, first)
   return proof.is === 'ready' && subject.hasGateway ? proveGateway(runtime, subject) : proof
 }
 
@@ -100,33 +101,11 @@ export async function isUnreachable(runtime: Runtime, subject: ProbeSubject): Pr
   return outcome.exitCode !== 0 && outcome.exitCode !== notRunExitCode
 }
 
-/** The exit code for a program that could not be run. */
-const notRunExitCode = 125
-
-async function login(runtime: Runtime, subject: ProbeSubject, settings: Settings, address: Address): Promise<Outcome> {
-  return run(runtime, subject, subject.kind.ready(settings, address), loginTimeoutMs)
-}
-
 /** Prepares a server that accepts these settings. The next step logs in again. */
 const prepareWith = (runtime: Runtime, subject: ProbeSubject, settings: Settings, address: Address): Promise<Proof> =>
   prepare(runtime, subject, subject.nowMs - upSince(subject), () =>
-    run(runtime, subject, subject.kind.lasting!.prepare(settings, address), rotationTimeoutMs),
+    runProgram(runtime, subject.task, subject.kind.lasting!.prepare(settings, address), rotationTimeoutMs),
   )
-
-/** Runs a program of the server's image. Maps an engine failure, such as a missing container, to `notRunExitCode`. */
-async function run(
-  runtime: Runtime,
-  subject: ProbeSubject,
-  program: ReturnType<Kind['ready']>,
-  timeoutMs: number,
-): Promise<Outcome> {
-  try {
-    return await runtime.engine.run(subject.task, program, timeoutMs)
-  } catch (error) {
-    if (!(error instanceof EngineFailure)) throw error
-    return { exitCode: notRunExitCode, stdout: '', stderr: error.message }
-  }
-}
 
 /**
  * Saves credentials that the running server accepts already. A crash can have interrupted their rotation before the
@@ -135,7 +114,7 @@ async function run(
 async function saveCredentials(runtime: Runtime, subject: ProbeSubject, address: Address): Promise<Proof | null> {
   const program = subject.kind.save?.(subject.target.settings, address)
   if (program === undefined || olderCredentials(runtime.vault, subject).length === 0) return null
-  const outcome = await run(runtime, subject, program, rotationTimeoutMs)
+  const outcome = await runProgram(runtime, subject.task, program, rotationTimeoutMs)
   return outcome.exitCode === 0 ? null : rotationFailed(outcome)
 }
 
@@ -146,13 +125,14 @@ async function saveCredentials(runtime: Runtime, subject: ProbeSubject, address:
 async function confirm(runtime: Runtime, subject: ProbeSubject, address: Address, outcome: Outcome): Promise<Proof> {
   const stray = await checkPlaces(runtime, subject, outcome)
   if (stray !== null) return stray
+  const { account } = await ownAccess(runtime, subject, [subject.target.settings], outcome)
   const version =
     loginOutput(outcome.stdout).version ??
     subject.volume.serverVersion ??
     versionOf(runtime, subject.target, subject.kind)
   const olderSettings = olderCredentials(runtime.vault, subject)
   for (const older of olderSettings) {
-    const isAccepted = await areAcceptedAfterRotation(runtime, subject, older, address)
+    const isAccepted = await areAcceptedAfterRotation(runtime, subject, older, address, account)
     if (isAccepted) return { is: 'failed', reason: { reason: 'OldCredentialsAccepted' } }
   }
   const identity = await ensureDataMark(runtime, subject.volume, subject.task)
@@ -161,34 +141,22 @@ async function confirm(runtime: Runtime, subject: ProbeSubject, address: Address
   return { is: 'ready' }
 }
 
+/** Makes sure that the server, which has accepted the first credentials, has an account for Berth. */
+function ownAccess(
+  runtime: Runtime,
+  subject: ProbeSubject,
+  accepted: Settings[],
+  outcome: Outcome,
+): Promise<OwnAccess> {
+  const known = [...accepted, ...knownCredentials(runtime.vault, subject)]
+  const server = { ...subject, databaseId: subject.row.id }
+  return ensureOwnAccount(runtime, server, known, loginOutput(outcome.stdout))
+}
+
 /**
- * Whether the server still accepts older credentials after one more rotation. A crash during the previous rotation can
- * have left both credentials valid.
+ * Logs in with other known credentials and changes them to the target's. If the server accepts the user of the target and
+ * refuses only its administrator, and no change of that password is due, then the target is proven.
  */
-async function areAcceptedAfterRotation(
-  runtime: Runtime,
-  subject: ProbeSubject,
-  before: Settings,
-  address: Address,
-): Promise<boolean> {
-  if (!(await areAccepted(runtime, subject, before, address))) return false
-  await run(runtime, subject, subject.kind.rotate(before, subject.target.settings, address), rotationTimeoutMs)
-  return areAccepted(runtime, subject, before, address)
-}
-
-async function areAccepted(
-  runtime: Runtime,
-  subject: ProbeSubject,
-  before: Settings,
-  address: Address,
-): Promise<boolean> {
-  const old: Settings = { ...before }
-  if (subject.target.settings.databaseName !== undefined) old.databaseName = subject.target.settings.databaseName
-  if (isDeepStrictEqual(old, subject.target.settings)) return false
-  return (await login(runtime, subject, old, address)).exitCode === 0
-}
-
-/** Logs in with other known credentials and changes them to the target's. */
 async function rotateCredentials(
   runtime: Runtime,
   subject: ProbeSubject,
@@ -199,18 +167,14 @@ async function rotateCredentials(
     const outcome = await login(runtime, subject, known, address)
     if (isUnprepared(subject.kind, outcome)) return prepareWith(runtime, subject, known, address)
     if (outcome.exitCode !== 0) continue
-    await recordAttemptedCredentials(runtime, subject.volume, subject.target)
-    const rotated = await run(
-      runtime,
-      subject,
-      subject.kind.rotate(known, subject.target.settings, address),
-      rotationTimeoutMs,
-    )
-    if (rotated.exitCode !== 0) return rotationFailed(rotated)
-    const again = await login(runtime, subject, subject.target.settings, address)
-    if (again.exitCode !== 0)
-      return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: errorText(again) } }
-    return confirm(runtime, await reread(runtime, subject), address, again)
+    const { account } = await ownAccess(runtime, subject, [known], outcome)
+    if (account === null && !isComplete(outcome)) continue
+    return rotateFrom(runtime, subject, address, known, account)
+  }
+  if (first.exitCode === 0) {
+    const isRootChanged = !isDeepStrictEqual(settingsOfVolume(runtime.vault, subject.volume), subject.target.settings)
+    if (!isRootChanged) return confirm(runtime, subject, address, first)
+    return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: errorText(first) } }
   }
   if (subject.nowMs - upSince(subject) < unknownCredentialsMs) return { is: 'waiting' }
   const detail = errorText(first)
@@ -220,20 +184,35 @@ async function rotateCredentials(
   return { is: 'failed', reason: { reason: 'LoginRefused', detail, isFirstStart } }
 }
 
+/** Changes credentials that the server accepts to the target's. */
+async function rotateFrom(
+  runtime: Runtime,
+  subject: ProbeSubject,
+  address: Address,
+  known: Settings,
+  own: OwnAccount | null,
+): Promise<Proof> {
+  await recordAttemptedCredentials(runtime, subject.volume, subject.target)
+  const rotation = subject.kind.rotate(known, subject.target.settings, address, own)
+  const rotated = await runProgram(runtime, subject.task, rotation, rotationTimeoutMs)
+  if (rotated.exitCode !== 0) return rotationFailed(rotated)
+  const again = await login(runtime, subject, subject.target.settings, address)
+  if (again.exitCode !== 0) {
+    return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: errorText(again) } }
+  }
+  return confirm(runtime, await reread(runtime, subject), address, again)
+}
+
 /**
  * When the server started, but at the earliest `since`, in milliseconds since the epoch. If the clock was set, the time
  * of the engine alone can be wrong.
  */
 const upSince = ({ since, task }: ProbeSubject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
 
-/** The subject with the attempted credentials that the store now contains. */
+/** The subject with the attempted credentials and the account that the store now contains. */
 async function reread({ db }: Runtime, subject: ProbeSubject): Promise<ProbeSubject> {
-  const { tried } = await db
-    .selectFrom('volume')
-    .select('tried')
-    .where('id', '=', subject.volume.id)
-    .executeTakeFirstOrThrow()
-  return { ...subject, volume: { ...subject.volume, tried } }
+  const { tried, ownAccount, access } = await volumes.get(db, subject.volume.id)
+  return { ...subject, volume: { ...subject.volume, tried, ownAccount, access } }
 }
 
 /** Logs in through the published port on the node. */
@@ -249,6 +228,3 @@ const rotationFailed = (outcome: Outcome): Proof => ({
   is: 'failed',
   reason: { reason: 'RotationFailed', detail: errorText(outcome) },
 })
-
-const errorText = ({ stderr, stdout, exitCode }: Outcome) =>
-  (stderr.trim() || stdout.trim() || `exit code ${exitCode}`).slice(-500)

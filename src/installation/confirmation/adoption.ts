@@ -172,7 +172,8 @@ async function login(
 ): Promise<string | null> {
   const program = kind.ready(settings, { host: task.address, port: kind.port })
   const outcome = await engine.ask(task, program, loginTimeoutMs)
-  if (outcome.exitCode === 0) return loginOutput(outcome.stdout).version
+  const { version, isRootRefused } = loginOutput(outcome.stdout)
+  if (outcome.exitCode === 0 && !isRootRefused) return version
   const text = maskerOf(kind.secrets.map((name) => settings[name]!))(errorText(outcome))
   const message = `The login to the server failed: ${text}. Check all credentials`
   refuseField(`adoptions.${service}.${kind.secrets[0]!}`, message, 'UNPROCESSABLE_CONTENT')

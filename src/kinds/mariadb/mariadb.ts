@@ -1,10 +1,11 @@
 /** MariaDB from 10.4: the limits of its settings, how its image is configured, and how it differs from MySQL. */
 import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
-import { kind, settingTexts } from '../kind.ts'
+import { isNotOwnName, kind, settingTexts } from '../kind.ts'
 import { mysqlBackup } from '../mysql/backup.ts'
 import { dataPath, errorLogFaults, opens, url, versionOf } from '../mysql/dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from '../mysql/programs.ts'
+import { ownAccountsWith } from '../mysql/own-accounts.ts'
 import { databaseName, databaseUser, databaseUserText, reservedFor } from '../mysql/settings.ts'
 import { sqlFile } from '../mysql/sql.ts'
 import { mariadbSeries } from '../series-ends.ts'
@@ -29,7 +30,10 @@ const password = () =>
 
 const settings = z.object({
   databaseName: databaseName().refine(isBasicPlane, basicPlaneOnly).describe(settingTexts.databaseName),
-  databaseUser: databaseUser(80).refine(isBasicPlane, basicPlaneOnly).describe(databaseUserText),
+  databaseUser: databaseUser(80)
+    .refine(isBasicPlane, basicPlaneOnly)
+    .refine(...isNotOwnName)
+    .describe(databaseUserText),
   databasePassword: password().describe(settingTexts.password('databaseUser')),
   databaseRootPassword: password().describe(settingTexts.password('the user root')),
 })
@@ -93,6 +97,12 @@ export const mariadb = kind({
   initializesOnce: true,
   ready: readyWith(dialect),
   rotate: rotateWith(dialect),
+  rootPassword: 'databaseRootPassword',
+  ownAccounts: ownAccountsWith({
+    ...dialect,
+    session: dialect.rotation.session,
+    createAccount: sqlFile('kinds/mariadb/programs/own-account.sql'),
+  }),
   backup,
   manualBackup: 'manualBackupMariadb',
 })

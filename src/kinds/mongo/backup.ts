@@ -10,7 +10,7 @@ import {
   type Target,
 } from '../backup.ts'
 import { mongoReader } from './archive.ts'
-import { dropProgram, type Login, listProgram } from './programs.ts'
+import { dropProgram, type Login, listProgram, type Settings, userOf } from './programs.ts'
 
 /** The configuration file with the password, which the MongoDB tools accept since version 100. */
 const loginPath = '/etc/berth/login.yaml'
@@ -20,18 +20,19 @@ const valuesPath = '/etc/berth/values'
 const dumpScript = textFile('kinds/mongo/programs/dump.sh', { secretPath, loginPath })
 const restoreScript = textFile('kinds/mongo/programs/restore.sh', { secretPath, loginPath, valuesPath })
 
-const envOf = ({ databaseUser }: Login, { host, port, database }: ServerDatabase): Record<string, string> => ({
+const envOf = (login: Login, { host, port, database }: ServerDatabase): Record<string, string> => ({
   BERTH_HOST: host,
   BERTH_PORT: String(port),
-  BERTH_USER: databaseUser,
+  BERTH_USER: userOf(login).user,
   BERTH_DATABASE: database,
 })
 
 /** Returns the files with the password. The configuration file is YAML, in which a JSON string is valid. */
-const filesOf = ({ databasePassword }: Login) => [
-  ...secretFile(databasePassword),
-  { path: loginPath, content: `password: ${JSON.stringify(databasePassword)}\n`, mode: 0o600 },
-]
+function filesOf(login: Login) {
+  const { password } = userOf(login)
+  const config = `password: ${JSON.stringify(password)}\n`
+  return [...secretFile(password), { path: loginPath, content: config, mode: 0o600 }]
+}
 
 function dump(login: Login, target: ServerDatabase): Program {
   return { argv: ['sh', '-c', dumpScript], env: envOf(login, target), files: filesOf(login) }
@@ -49,7 +50,7 @@ function restore(login: Login, { host, port, database }: Target): Program {
 const listScript = `exec "$@" <${valuesPath}`
 
 /** The inventory lists users and roles of the database `admin` as separate types. Berth cannot recreate these. */
-const serverInventory: ServerInventory<Login & Record<string, unknown>> = {
+const serverInventory: ServerInventory<Settings & Record<string, unknown>> = {
   dumped: ['database', 'users', 'roles'],
   list(login, address) {
     const { argv, stdin = '' } = listProgram(login, address)
@@ -61,7 +62,7 @@ const serverInventory: ServerInventory<Login & Record<string, unknown>> = {
   },
 }
 
-export const mongoBackup: Backup<Login & Record<string, unknown>> = {
+export const mongoBackup: Backup<Settings & Record<string, unknown>> = {
   extension: 'archive',
   isMissingDumpedAsEmpty: true,
   promise:

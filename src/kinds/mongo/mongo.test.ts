@@ -221,7 +221,7 @@ test("passes a caller's text only on standard input, in ASCII", () => {
   const otherAddress = { host: 'fd00::1', port: 15_432 }
   const pairs = [
     [mongo.ready(plain, address), mongo.ready(other, otherAddress)],
-    [mongo.rotate(plain, other, address), mongo.rotate(other, plain, otherAddress)],
+    [mongo.rotate(plain, other, address, null), mongo.rotate(other, plain, otherAddress, null)],
     [mongo.lasting!.prepare(plain, address), mongo.lasting!.prepare({ ...other, replicaSet: 'rs0' }, otherAddress)],
   ]
   for (const [one, two] of pairs) {

@@ -6,12 +6,22 @@ import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
 import { isSameVersion } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
-import { type Address, kind, type Lasting, type Launch, settingTexts } from '../kind.ts'
+import { type Address, isNotOwnName, kind, type Lasting, type Launch, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { mongoSeries } from '../series-ends.ts'
 import { authorityOf, encoded } from '../url.ts'
 import { mongoBackup } from './backup.ts'
-import { dataPath, fixedPaths, keyPath, port, prepare, ready, rotate, unpreparedExitCode } from './programs.ts'
+import {
+  dataPath,
+  fixedPaths,
+  keyPath,
+  ownAccounts,
+  port,
+  prepare,
+  ready,
+  rotate,
+  unpreparedExitCode,
+} from './programs.ts'
 
 /**
  * The entry script of the official image writes the user and the password into source text. Old MongoDB shells read
@@ -34,7 +44,7 @@ const writable = (text: z.ZodString) =>
     )
 
 /** 255 characters fit into the 1024 bytes to which servers before 4.2 limit an index key. */
-const DatabaseUser = writable(z.string().min(1, 'must not be empty'))
+const DatabaseUser = writable(z.string().min(1, 'must not be empty')).refine(...isNotOwnName)
 
 /**
  * Characters that SASLprep does not change. Only blocks that are complete in Unicode 3.2, the version of SASLprep, are
@@ -232,6 +242,7 @@ export const mongo = kind({
   fixedPaths,
   rotate,
   lasting,
+  ownAccounts,
   backup: mongoBackup,
   manualBackup: 'manualBackupMongo',
 })

@@ -4,14 +4,19 @@
  */
 import { textFile } from '../../lib/text-file.ts'
 import type { Exec } from '../../engine/exec.ts'
-import type { Address } from '../kind.ts'
+import type { Address, OwnAccount, OwnAccounts, ServerLogin } from '../kind.ts'
 import { authorityOf } from '../url.ts'
 
-export interface Login {
+export interface Settings {
   databaseUser: string
   databasePassword: string
   replicaSet?: string | null | undefined
 }
+export type Login = ServerLogin<Settings>
+
+/** The user that logs in, and its password. */
+export const userOf = ({ own, settings }: Login): OwnAccount =>
+  own ?? { user: settings.databaseUser, password: settings.databasePassword }
 
 /** The port on which the server listens. */
 export const port = 27_017
@@ -36,6 +41,8 @@ const readyProgram = programText(
 const prepareProgram = programText(textFile('kinds/mongo/programs/prepare.js'))
 const rotateProgram = programText(textFile('kinds/mongo/programs/rotate.js'))
 const dropText = programText(textFile('kinds/mongo/programs/drop.js'))
+const ownAccountText = programText(textFile('kinds/mongo/programs/own-account.js'))
+const ownCheckText = programText(textFile('kinds/mongo/programs/own-check.js'))
 const listText = programText(textFile('kinds/mongo/programs/list.js'))
 
 /** Drops the database, but keeps its users. Does not drop the database `admin`. */
@@ -43,25 +50,43 @@ export const dropProgram = (login: Login, address: Address, database: string): E
   program('600', dropText, { ...loginOf(login, address), database })
 
 /** Lists the databases except MongoDB's own, all users and roles, and the collections of the database `admin`. */
-export const listProgram = (login: Login, address: Address): Exec => program('60', listText, loginOf(login, address))
+export const listProgram = (login: Login, address: Address): Exec =>
+  program('60', listText, {
+    ...loginOf(login, address),
+    settingsUser: login.settings.databaseUser,
+    ownUser: login.own?.user ?? '',
+  })
 
-export function ready(login: Login, address: Address): Exec {
-  return program('9', readyProgram, loginOf(login, address))
+export function ready(settings: Settings, address: Address): Exec {
+  return program('9', readyProgram, loginOf({ settings, own: null }, address))
 }
 
 /** Makes the server the primary of its replica set of one. */
-export const prepare = (login: Login, address: Address): Exec => program('28', prepareProgram, loginOf(login, address))
+export const prepare = (settings: Settings, address: Address): Exec =>
+  program('28', prepareProgram, loginOf({ settings, own: null }, address))
 
-export function rotate(from: Login, to: Login, address: Address): Exec {
-  const next = { newUser: to.databaseUser, newPassword: to.databasePassword }
-  return program('28', rotateProgram, { ...loginOf(from, address), ...next })
+export function rotate(from: Settings, to: Settings, address: Address, own: OwnAccount | null): Exec {
+  const next = { oldUser: from.databaseUser, newUser: to.databaseUser, newPassword: to.databasePassword }
+  return program('28', rotateProgram, { ...loginOf({ settings: from, own }, address), ...next })
 }
 
-function loginOf({ databaseUser, databasePassword, replicaSet }: Login, address: Address) {
-  const options = 'directConnection=true&connectTimeoutMS=3000&serverSelectionTimeoutMS=5000'
-  const login = { user: databaseUser, password: databasePassword }
+/** A server with a login accepts nobody without one, except before its first user exists. So nothing is done inside. */
+export const ownAccounts: OwnAccounts<Settings> = {
+  check: (own, settings, address) => program('9', ownCheckText, loginOf({ settings, own }, address)),
+  create: (own, settings, address) =>
+    program('9', ownAccountText, {
+      ...loginOf({ settings, own: null }, address),
+      ownUser: own.user,
+      ownPassword: own.password,
+    }),
+}
+
+function loginOf(login: Login, address: Address) {
+  const { user, password } = userOf(login)
+  const { replicaSet } = login.settings
   const set = typeof replicaSet === 'string' ? { replicaSet } : {}
-  return { url: `mongodb://${authorityOf(address)}/?${options}`, ...login, ...set }
+  const options = 'directConnection=true&connectTimeoutMS=3000&serverSelectionTimeoutMS=5000'
+  return { url: `mongodb://${authorityOf(address)}/?${options}`, user, password, ...set }
 }
 
 /**

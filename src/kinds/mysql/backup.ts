@@ -14,8 +14,9 @@ import {
   type Target,
 } from '../backup.ts'
 import { completeMark, mysqlReader } from './archive.ts'
+import type { ServerLogin } from '../kind.ts'
 import { type InventoryDialect, mysqlInventory } from './server-inventory.ts'
-import { type Credentials, client } from './programs.ts'
+import { adminOf, type Credentials, client } from './programs.ts'
 import { restoreSettings, setGlobals } from './restore-settings.ts'
 import { sqlFile } from './sql.ts'
 
@@ -68,14 +69,16 @@ const envOf = ({ host, port, database, lockSeconds = defaultLockSeconds }: Serve
 })
 
 export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record<string, unknown>> {
-  const files = ({ databaseRootPassword }: Credentials) => secretFile(databaseRootPassword)
   const program =
     (script: string, ...texts: string[]) =>
-    (settings: Credentials, target: ServerDatabase): Program => ({
-      argv: ['sh', '-c', script, 'berth', ...texts],
-      env: { ...envOf(target), BERTH_SESSION: dialect.session },
-      files: files(settings),
-    })
+    (login: ServerLogin<Credentials>, target: ServerDatabase): Program => {
+      const { user, password } = adminOf(login)
+      return {
+        argv: ['sh', '-c', script, 'berth', ...texts],
+        env: { ...envOf(target), BERTH_SESSION: dialect.session, BERTH_ADMIN: user },
+        files: secretFile(password),
+      }
+    }
   const dumpWith = program(dumpScript(dialect), defaults, dialect.createAccounts, showGrants, waitForTables)
   const globals = { ...restoreGlobals, ...dialect.restoreGlobals }
   const restoreWith = program(restoreScript(dialect), createDatabase, endSessions, dropAll, setGlobals(globals))
@@ -87,8 +90,8 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
       'of other engines, definitions and grants are as of the time when each of them was read. Not included: ' +
       `passwords, other databases.${dialect.promise}`,
     temporaryServerArgs: ['--event-scheduler=OFF'],
-    dump: (settings, target) => ({ ...dumpWith(settings, target), missingStatus }),
-    restore: (settings, target: Target) => restoreWith(settings, target),
+    dump: (login, target) => ({ ...dumpWith(login, target), missingStatus }),
+    restore: (login, target: Target) => restoreWith(login, target),
     restoreSettings: restoreSettings(dialect, Object.keys(globals), dialect.session),
     reader: mysqlReader,
     serverInventory: mysqlInventory(dialect),

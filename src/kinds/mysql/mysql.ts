@@ -1,12 +1,13 @@
 /** MySQL from 8.0: the limits of its settings, how its image is configured, and how it differs from MariaDB. */
 import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
-import { kind, settingTexts } from '../kind.ts'
+import { isNotOwnName, kind, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { mysqlSeries } from '../series-ends.ts'
 import { mysqlBackup } from './backup.ts'
 import { dataPath, errorLogFaults, opens, url, versionOf } from './dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from './programs.ts'
+import { ownAccountsWith } from './own-accounts.ts'
 import { databaseName, databaseUser, databaseUserText, reservedFor } from './settings.ts'
 import { sqlFile } from './sql.ts'
 
@@ -29,7 +30,10 @@ const password = () =>
 
 const settings = z.object({
   databaseName: databaseName().refine(isAscii, asciiOnly).describe(settingTexts.databaseName),
-  databaseUser: databaseUser(32).refine(isAscii, asciiOnly).describe(databaseUserText),
+  databaseUser: databaseUser(32)
+    .refine(isAscii, asciiOnly)
+    .refine(...isNotOwnName)
+    .describe(databaseUserText),
   databasePassword: password().describe(settingTexts.password('databaseUser')),
   databaseRootPassword: password()
     .refine(
@@ -96,6 +100,12 @@ export const mysql = kind({
   initializesOnce: true,
   ready: readyWith(dialect),
   rotate: rotateWith(dialect),
+  rootPassword: 'databaseRootPassword',
+  ownAccounts: ownAccountsWith({
+    ...dialect,
+    session: '',
+    createAccount: sqlFile('kinds/mysql/programs/own-account.sql'),
+  }),
   backup,
   manualBackup: 'manualBackupMySql',
 })

@@ -5,7 +5,7 @@
 import { textFile } from '../../lib/text-file.ts'
 import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
-import type { Address } from '../kind.ts'
+import type { Address, OwnAccount, ServerLogin } from '../kind.ts'
 import { type RotationDialect, rotationTexts } from './rotation.ts'
 import { sqlFile } from './sql.ts'
 
@@ -37,6 +37,10 @@ export const health = healthCheck(textFile('kinds/mysql/programs/answers.sh').tr
 export const client = ({ findClient, options }: ClientDialect) =>
   textFile('kinds/mysql/programs/client.sh', { findClient, options })
 
+/** The account with all rights, and its password. */
+export const adminOf = ({ own, settings }: ServerLogin<Credentials>): OwnAccount =>
+  own ?? { user: 'root', password: settings.databaseRootPassword }
+
 /** Sets MYSQL_TEST_LOGIN_FILE, because MySQL's client reads a login file even with --no-defaults. */
 export const envOf = (password: string, { host, port }: Address) => ({
   BERTH_HOST: host,
@@ -64,16 +68,16 @@ export function readyWith(dialect: Dialect) {
 export function rotateWith(dialect: Dialect) {
   const script = client(dialect) + textFile('kinds/mysql/programs/rotate.sh')
   const argv = ['sh', '-c', script, 'berth', ...rotationTexts(dialect.rotation)]
-  return (from: Credentials, to: Credentials, address: Address): Exec => ({
-    argv: [...argv],
-    env: { ...envOf(from.databaseRootPassword, address), BERTH_NEW_ROOT_PASSWORD: to.databaseRootPassword },
-    stdin: rotationInput(from, to),
-  })
+  return (from: Credentials, to: Credentials, address: Address, own: OwnAccount | null): Exec => {
+    const admin = adminOf({ settings: from, own })
+    const next = { BERTH_ADMIN: admin.user, BERTH_NEW_ROOT_PASSWORD: to.databaseRootPassword }
+    return { argv: [...argv], env: { ...envOf(admin.password, address), ...next }, stdin: rotationInput(from, to) }
+  }
 }
 
-/** Returns SQL that sets the old and new credentials as session variables. The last line marks the end of the input. */
-function rotationInput(from: Credentials, to: Credentials): string {
-  const texts = {
+/** Returns SQL that sets the old and new credentials as session variables. */
+const rotationInput = (from: Credentials, to: Credentials): string =>
+  variables({
     old_database: from.databaseName,
     old_user: from.databaseUser,
     old_password: from.databasePassword,
@@ -82,7 +86,10 @@ function rotationInput(from: Credentials, to: Credentials): string {
     user: to.databaseUser,
     password: to.databasePassword,
     root_password: to.databaseRootPassword,
-  }
+  })
+
+/** Returns SQL that sets session variables. The last line marks the end of the input. */
+export function variables(texts: Record<string, string>): string {
   const lines = Object.entries(texts).map(([name, text]) => `set @${name} = convert(x'${hex(text)}' using utf8mb4);`)
   return [...lines, '-- complete'].join('\n')
 }

@@ -4,8 +4,8 @@
  */
 import type { Exec } from '../../engine/exec.ts'
 import type { RestoreSettings } from '../backup.ts'
-import type { Address } from '../kind.ts'
-import { client, type ClientDialect, type Credentials, envOf } from './programs.ts'
+import type { Address, ServerLogin } from '../kind.ts'
+import { adminOf, client, type ClientDialect, type Credentials, envOf } from './programs.ts'
 
 /** The statement that sets the values. */
 export const setGlobals = (values: Readonly<Record<string, number>>): string =>
@@ -22,22 +22,25 @@ export function restoreSettings(
   names: readonly string[],
   session: string,
 ): RestoreSettings<Credentials> {
-  const script = `${client(dialect)}log_in --user=root --init-command="$BERTH_SESSION" -e "$1"\n`
-  const program = (sql: string, { databaseRootPassword }: Credentials, address: Address): Exec => ({
-    argv: ['sh', '-c', script, 'berth', sql],
-    env: { ...envOf(databaseRootPassword, address), BERTH_SESSION: session },
-  })
+  const script = `${client(dialect)}log_in --user="$BERTH_ADMIN" --init-command="$BERTH_SESSION" -e "$1"\n`
+  const program = (sql: string, login: ServerLogin<Credentials>, address: Address): Exec => {
+    const { user, password } = adminOf(login)
+    return {
+      argv: ['sh', '-c', script, 'berth', sql],
+      env: { ...envOf(password, address), BERTH_ADMIN: user, BERTH_SESSION: session },
+    }
+  }
   const readSql = `select ${names.map((name) => `@@global.${name}`).join(', ')}`
   return {
-    read: (settings, address) => program(readSql, settings, address),
+    read: (login, address) => program(readSql, login, address),
     parse(stdout) {
       const texts = stdout.replace(/\r?\n$/, '').split('\t')
       const isComplete = texts.length === names.length && texts.every((text) => /^\d+$/.test(text))
       return isComplete ? Object.fromEntries(names.map((name, index) => [name, Number(texts[index])])) : null
     },
-    write(settings, address, values) {
+    write(login, address, values) {
       const own = names.filter((name) => Number.isSafeInteger(values[name])).map((name) => [name, values[name]!])
-      return program(setGlobals(Object.fromEntries(own) as Record<string, number>), settings, address)
+      return program(setGlobals(Object.fromEntries(own) as Record<string, number>), login, address)
     },
   }
 }

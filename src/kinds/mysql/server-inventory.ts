@@ -4,8 +4,8 @@
  */
 import { textFile } from '../../lib/text-file.ts'
 import { type ServerInventory, type Program, secretFile, secretPath } from '../backup.ts'
-import type { Address } from '../kind.ts'
-import { type ClientDialect, type Credentials, client } from './programs.ts'
+import type { Address, ServerLogin } from '../kind.ts'
+import { adminOf, type ClientDialect, type Credentials, client } from './programs.ts'
 
 /** The differences between the inventories of the two products. */
 export interface InventoryDialect extends ClientDialect {
@@ -25,10 +25,14 @@ export function mysqlInventory(dialect: InventoryDialect): ServerInventory<Crede
       'grant on a column',
       'grant on a routine',
     ],
-    list: ({ databaseUser, databaseRootPassword }, { host, port }: Address): Program => ({
-      argv,
-      env: { BERTH_HOST: host, BERTH_PORT: String(port), BERTH_USER: databaseUser, MYSQL_TEST_LOGIN_FILE: '/dev/null' },
-      files: secretFile(databaseRootPassword),
-    }),
+    list(login: ServerLogin<Credentials>, { host, port }: Address): Program {
+      const { user, password } = adminOf(login)
+      const names = { BERTH_ADMIN: user, BERTH_USER: login.settings.databaseUser, BERTH_OWN: login.own?.user ?? '' }
+      return {
+        argv,
+        env: { BERTH_HOST: host, BERTH_PORT: String(port), ...names, MYSQL_TEST_LOGIN_FILE: '/dev/null' },
+        files: secretFile(password),
+      }
+    },
   }
 }

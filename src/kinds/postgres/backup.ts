@@ -17,7 +17,7 @@ import {
 } from '../backup.ts'
 import { postgresReader } from './archive.ts'
 import { postgresInventory } from './server-inventory.ts'
-import { envOf, type Login } from './login.ts'
+import { envOf, type Login, roleOf, type Settings } from './login.ts'
 
 const dumpScript = textFile('kinds/postgres/programs/dump.sh', { secretPath, missingStatus: String(missingStatus) })
 const exists = textFile('kinds/postgres/programs/exists.sql')
@@ -27,6 +27,7 @@ const settings = textFile('kinds/postgres/programs/settings.sql')
 const prepare = textFile('kinds/postgres/programs/prepare.sql', { settingsPath })
 const dropScratch = textFile('kinds/postgres/programs/drop-scratch.sql')
 const replace = textFile('kinds/postgres/programs/replace.sql')
+const giveAway = textFile('kinds/postgres/programs/give-away.sql')
 
 function dump(login: Login, target: ServerDatabase): Program {
   const { lockSeconds = defaultLockSeconds } = target
@@ -34,17 +35,17 @@ function dump(login: Login, target: ServerDatabase): Program {
     argv: ['sh', '-c', dumpScript, 'berth', exists],
     missingStatus,
     env: { ...envOf(login, target), BERTH_LOCK_MS: String(lockSeconds * 1000) },
-    files: secretFile(login.databasePassword),
+    files: secretFile(roleOf(login).password),
   }
 }
 
 function restore(login: Login, { roles = [], databaseSettings: dumped = [], ...target }: Target): Program {
   return {
-    argv: ['sh', '-c', restoreScript, 'berth', prepare, dropScratch, replace],
-    env: { ...envOf(login, target), BERTH_ROLES: JSON.stringify(roles) },
+    argv: ['sh', '-c', restoreScript, 'berth', prepare, dropScratch, replace, giveAway],
+    env: { ...envOf(login, target), BERTH_ROLES: JSON.stringify(roles), BERTH_OWNER: login.settings.databaseUser },
     // Settings can contain secrets, too.
     files: [
-      ...secretFile(login.databasePassword),
+      ...secretFile(roleOf(login).password),
       { path: settingsPath, content: JSON.stringify(dumped), mode: 0o600 },
     ],
   }
@@ -52,10 +53,10 @@ function restore(login: Login, { roles = [], databaseSettings: dumped = [], ...t
 
 const databaseSettings = (login: Login, place: ServerDatabase): Exec => ({
   argv: ['psql', '-X', '-q', '-A', '-t', '-w', '-c', settings],
-  env: { ...envOf(login, place), PGPASSWORD: login.databasePassword },
+  env: { ...envOf(login, place), PGPASSWORD: roleOf(login).password },
 })
 
-export const postgresBackup: Backup<Login & Record<string, unknown>> = {
+export const postgresBackup: Backup<Settings & Record<string, unknown>> = {
   extension: 'dump',
   promise:
     'All tables, large objects, sequences and definitions as of one point in time, with owners, grants and ' +

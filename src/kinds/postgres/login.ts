@@ -1,11 +1,17 @@
 /** The environment with which PostgreSQL's programs log in from a separate container. */
 import type { ServerDatabase } from '../backup.ts'
+import type { ServerLogin } from '../kind.ts'
 
-export interface Login {
+export interface Settings {
   databaseName: string
   databaseUser: string
   databasePassword: string
 }
+export type Login = ServerLogin<Settings>
+
+/** The role that logs in, and its password. */
+export const roleOf = ({ own, settings }: Login) =>
+  own ?? { user: settings.databaseUser, password: settings.databasePassword }
 
 /**
  * The settings of each session. No setting of the server, of the database or of the role may refuse, end or change a
@@ -24,10 +30,10 @@ const session = [
  * Returns the environment of a login. The database name is not in argv, because the programs would read a name that
  * looks like a connection string as a connection string.
  */
-export const envOf = ({ databaseUser }: Login, { host, port, database }: ServerDatabase): Record<string, string> => ({
+export const envOf = (login: Login, { host, port, database }: ServerDatabase): Record<string, string> => ({
   PGHOST: host,
   PGPORT: String(port),
-  PGUSER: databaseUser,
+  PGUSER: roleOf(login).user,
   PGDATABASE: database,
   PGPASSFILE: '/dev/null',
   PGSSLMODE: 'prefer',

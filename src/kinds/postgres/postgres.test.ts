@@ -163,7 +163,7 @@ test("passes a caller's text only in the environment", () => {
   const other = { databaseName: 'd"b`id`', databaseUser: 'u;er', databasePassword: "'; drop--" }
   const otherAddress = { host: 'other-host', port: 15_432 }
   assert.deepEqual(postgres.ready(other, otherAddress).argv, postgres.ready(plain, address).argv)
-  const [one, two] = [postgres.rotate(plain, other, address), postgres.rotate(other, plain, otherAddress)]
+  const [one, two] = [postgres.rotate(plain, other, address, null), postgres.rotate(other, plain, otherAddress, null)]
   assert.deepEqual([one.argv, one.stdin], [two.argv, two.stdin])
   const { PGHOST, PGPORT, PGUSER, PGDATABASE, PGPASSWORD, BERTH_USER, BERTH_PASSWORD, BERTH_DATABASE } = two.env
   assert.deepEqual([PGHOST, PGPORT], ['other-host', '15432'])

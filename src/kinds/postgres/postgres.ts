@@ -7,11 +7,13 @@ import { textFile } from '../../lib/text-file.ts'
 import { isSameVersion } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
-import { type Address, kind, settingTexts } from '../kind.ts'
+import { type Address, isNotOwnName, kind, type OwnAccount, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { postgresSeries } from '../series-ends.ts'
 import { authorityOf, encoded, encodedPath } from '../url.ts'
 import { postgresBackup } from './backup.ts'
+import { ownAccounts } from './own-accounts.ts'
+import { loginEnv, psql } from './psql.ts'
 
 /** Source: postgresql.org/docs/current/sql-syntax-lexical.html, 4.1.1. PostgreSQL truncates longer names. */
 const Identifier = printable(z.string().min(1, 'must not be empty')).refine(
@@ -32,6 +34,7 @@ const DatabaseUser = Identifier.refine(
   (it) => !it.startsWith('pg_'),
   'must not start with pg_, which is reserved: choose another name',
 )
+  .refine(...isNotOwnName)
   .refine(
     (it) => it !== 'public' && it !== 'none',
     'must not be public or none, which are reserved: choose another name',
@@ -80,50 +83,15 @@ function url({ databaseUser, databasePassword, databaseName }: Settings, address
   return `postgresql://${login}@${authorityOf(address)}/${encodedPath(databaseName)}`
 }
 
-/**
- * The psql command. It unsets variables of the image that can name another server. With `-X` psql reads no psqlrc, and
- * with `-w` it never prompts for a password.
- */
-const psql = [
-  'env',
-  '-u',
-  'PGSERVICE',
-  '-u',
-  'PGHOSTADDR',
-  '-u',
-  'PGCLIENTENCODING',
-  'psql',
-  '-X',
-  '-q',
-  '-A',
-  '-t',
-  '-w',
-]
-
-/** Source: postgresql.org/docs/current/libpq-envars.html. The search path excludes functions that users created. */
-function loginEnv(credentials: Settings, address: Address): Record<string, string> {
-  return {
-    PGHOST: address.host,
-    PGPORT: String(address.port),
-    PGUSER: credentials.databaseUser,
-    PGDATABASE: credentials.databaseName,
-    PGPASSWORD: credentials.databasePassword,
-    PGPASSFILE: '/dev/null',
-    PGSSLMODE: 'prefer',
-    PGCONNECT_TIMEOUT: '3',
-    PGAPPNAME: 'berth',
-    PGOPTIONS: '-c search_path=pg_catalog -c client_min_messages=warning -c default_transaction_read_only=off',
-  }
-}
-
 const majorVersion = "select current_setting('server_version_num')::int / 10000"
 const paths = textFile('kinds/postgres/programs/paths.sql', { dataPath })
 
 const rotation = textFile('kinds/postgres/programs/rotate.sql')
 
-function rotate(from: Settings, to: Settings, address: Address): Exec {
+function rotate(from: Settings, to: Settings, address: Address, own: OwnAccount | null): Exec {
   const next = { BERTH_USER: to.databaseUser, BERTH_PASSWORD: to.databasePassword, BERTH_DATABASE: to.databaseName }
-  return { argv: psql, env: { ...loginEnv(from, address), ...next }, stdin: rotation }
+  const env = { ...loginEnv({ settings: from, own }, address), BERTH_OLD_USER: from.databaseUser, ...next }
+  return { argv: psql, env, stdin: rotation }
 }
 
 export const postgres = kind({
@@ -180,8 +148,12 @@ export const postgres = kind({
   url,
   health: healthCheck(textFile('kinds/postgres/programs/answers.sh')),
   initializesOnce: true,
-  ready: (it, address) => ({ argv: [...psql, '-c', majorVersion, '-c', paths], env: loginEnv(it, address) }),
+  ready: (it, address) => ({
+    argv: [...psql, '-c', majorVersion, '-c', paths],
+    env: loginEnv({ settings: it, own: null }, address),
+  }),
   rotate,
+  ownAccounts,
   backup: postgresBackup,
   manualBackup: 'manualBackupPostgres',
 })

@@ -5,7 +5,7 @@
 import { textFile } from '../../lib/text-file.ts'
 import { type ServerInventory, type Program, secretFile, secretPath } from '../backup.ts'
 import type { Address } from '../kind.ts'
-import { envOf, type Login } from './login.ts'
+import { envOf, type Login, roleOf, type Settings } from './login.ts'
 
 const listServer = textFile('kinds/postgres/programs/list-server.sql')
 const listOwn = textFile('kinds/postgres/programs/list-own.sql')
@@ -29,11 +29,11 @@ const programOf =
   (script: string, ...texts: string[]) =>
   (login: Login, address: Address): Program => ({
     argv: ['sh', '-c', script, 'berth', ...texts],
-    env: envOf(login, { ...address, database: login.databaseName }),
-    files: secretFile(login.databasePassword),
+    env: { ...envOf(login, { ...address, database: login.settings.databaseName }), BERTH_OWN: login.own?.user ?? '' },
+    files: secretFile(roleOf(login).password),
   })
 
-export const postgresInventory: ServerInventory<Login> = {
+export const postgresInventory: ServerInventory<Settings> = {
   dumped: [],
   list: programOf(queryScript, list),
   exportSql: programOf(queryScript, exportSql),

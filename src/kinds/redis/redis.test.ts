@@ -185,7 +185,7 @@ test("passes a caller's text only in the environment or as a hash", () => {
   const other = { databasePassword: '\'"; $(id)\\' }
   const otherAddress = { host: 'other-host', port: 15_432 }
   assert.deepEqual(redis.ready(other, otherAddress).argv, redis.ready(plain, address).argv)
-  const [one, two] = [redis.rotate(plain, other, address), redis.rotate(other, plain, otherAddress)]
+  const [one, two] = [redis.rotate(plain, other, address, null), redis.rotate(other, plain, otherAddress, null)]
   assert.deepEqual(one.argv, two.argv)
   assert.match(one.stdin!, /^ACL SETUSER default on resetpass #[0-9a-f]{64}\n$/)
   assert.deepEqual(redis.save!(other, otherAddress).argv, one.argv)

@@ -1,5 +1,6 @@
 -- Lists databases, accounts, privileges and settings of the server. Prints a hash of each password, but no hash for the
--- accounts of the image (root, healthcheck) and for Berth's own user (@own).
+-- accounts of the image (root, healthcheck) and for the user of the settings (@user). Berth's own account (@own) is not
+-- listed.
 set names utf8mb4; set session sql_mode = '';
 select concat('database\t', lower(hex(convert(schema_name using utf8mb4))))
   from information_schema.schemata
@@ -8,9 +9,10 @@ select concat('properties of a database\t', concat_ws('\t', quote(schema_name), 
   from information_schema.schemata;
 select concat('account\t', concat_ws('\t', quote(user), quote(host), quote(plugin), quote(ssl_type), quote(ssl_cipher), quote(x509_issuer), quote(x509_subject), quote(max_questions), quote(max_updates), quote(max_connections), quote(max_user_connections), quote(password_expired), quote((select json_remove(priv, '$.authentication_string', '$.auth_or', '$.password_last_changed',
       '$.version_id')
-    from mysql.global_priv where global_priv.user = mysql.user.user and global_priv.host = mysql.user.host)), quote(if((user in ('root', 'healthcheck') or cast(user as binary) = @own), '', sha2(authentication_string, 256)))))
-  from mysql.user;
-select concat('grant\t', concat_ws('\t', quote(grantee), quote(privilege_type), quote(is_grantable))) from information_schema.user_privileges;
+    from mysql.global_priv where global_priv.user = mysql.user.user and global_priv.host = mysql.user.host)), quote(if((user in ('root', 'healthcheck') or cast(user as binary) = @user), '', sha2(authentication_string, 256)))))
+  from mysql.user where @own = x'' or AS_BYTES(user) <> @own;
+select concat('grant\t', concat_ws('\t', quote(grantee), quote(privilege_type), quote(is_grantable))) from information_schema.user_privileges
+ where @own = x'' or AS_BYTES(grantee) <> concat('''', @own, '''@''%''');
 select concat('grant in a database\t', concat_ws('\t', quote(grantee), quote(table_schema), quote(privilege_type), quote(is_grantable)))
   from information_schema.schema_privileges;
 select concat('grant on a table\t', concat_ws('\t', quote(grantee), quote(table_schema), quote(table_name), quote(privilege_type), quote(is_grantable)))

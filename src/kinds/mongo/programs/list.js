@@ -1,6 +1,6 @@
 // Lists the names of the databases, all users and roles, and the collections of the database `admin`. Users are listed
-// with their password hashes, except the user that logs in. Keys are sorted, because the server returns them in any
-// order.
+// with their password hashes, except the user of the settings. Berth's own account is not listed. Keys are sorted,
+// because the server returns them in any order.
 
 function sorted(value) {
   if (value === null || typeof value !== "object") return value;
@@ -29,7 +29,8 @@ function main() {
   });
   ["users", "roles"].forEach((type) => all(admin, { find: "system." + type, batchSize: 100000 }).forEach((entry) => {
     delete entry.userId;
-    if (entry.db === "admin" && entry.user === input.user) delete entry.credentials;
+    if (entry.db === "admin" && entry.user === input.ownUser) return;
+    if (entry.db === "admin" && entry.user === input.settingsUser) delete entry.credentials;
     const entryType = entry.db === "admin" ? type + " of the server" : type;
     printEntry(entryType, entry._id + "\t" + JSON.stringify(sorted(entry)));
   }));

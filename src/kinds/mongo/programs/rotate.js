@@ -1,19 +1,19 @@
-// Changes the user with two commands. The first command creates or updates the new user with all roles of the old user.
-// The second command gives the old user a random password. Between the commands both users can log in. Each change is
-// durable before the next command, so a crash cannot restore the old password.
+// Changes the user with two commands, as the old user or as Berth's own account. The first command creates or updates the
+// new user with all roles of the old user. The second command gives the old user a random password. Between the commands
+// both users can log in. Each change is durable before the next command, so a crash cannot restore the old password.
 
 const durable = { w: "majority", j: true, wtimeout: 10000 };
 
 function main() {
   const admin = login();
-  const old = runOrThrow(admin, infoOf(input.user)).users[0];
-  if (input.newUser === input.user) {
-    runOrThrow(admin, setPassword(input.user, input.newPassword, old));
+  const old = runOrThrow(admin, infoOf(input.oldUser)).users[0];
+  if (input.newUser === input.oldUser) {
+    runOrThrow(admin, setPassword(input.oldUser, input.newPassword, old));
     return;
   }
   const existing = runOrThrow(admin, infoOf(input.newUser)).users[0];
   runOrThrow(admin, existing ? updateUser(old, existing) : createUser(old));
-  runOrThrow(admin, setPassword(input.user, lines[1], old));
+  runOrThrow(admin, setPassword(input.oldUser, lines[1], old));
 }
 
 /** Keeps the mechanisms of the old user. Servers before 4.0 have no mechanisms. */

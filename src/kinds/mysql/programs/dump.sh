@@ -4,28 +4,28 @@
 # dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD
-as_root() {
-  log_in --user=root --init-command="$BERTH_SESSION" --database="$BERTH_DATABASE" --max-allowed-packet=1G "$@"
+as_admin() {
+  log_in --user="$BERTH_ADMIN" --init-command="$BERTH_SESSION" --database="$BERTH_DATABASE" --max-allowed-packet=1G "$@"
 }
 
 dump=$({{findDump}}) || {
   echo 'The image contains no dump program (mysqldump or mariadb-dump)' >&2
   exit 1
 }
-refusal=$(as_root -e 'do 1' 2>&1) || {
+refusal=$(as_admin -e 'do 1' 2>&1) || {
   printf '%s\n' "$refusal" >&2
   case $refusal in
     *'ERROR 1049 '*) exit {{missingStatus}} ;;
   esac
   exit 1
 }
-tables=$(printf '%s\n' "$4" | as_root) || exit 1
-printf 'set session lock_wait_timeout = %s;\n%s\n' "$BERTH_LOCK_SECONDS" "$tables" | as_root >/dev/null || {
+tables=$(printf '%s\n' "$4" | as_admin) || exit 1
+printf 'set session lock_wait_timeout = %s;\n%s\n' "$BERTH_LOCK_SECONDS" "$tables" | as_admin >/dev/null || {
   echo 'Cannot read all tables. Another session may lock a table, for example with LOCK TABLES or ALTER TABLE' >&2
   exit 1
 }
-as_root -e "$1" || exit 1
-"$dump" --no-defaults --host="$BERTH_HOST" --port="$BERTH_PORT" --protocol=TCP --user=root {{dumpOptions}} \
+as_admin -e "$1" || exit 1
+"$dump" --no-defaults --host="$BERTH_HOST" --port="$BERTH_PORT" --protocol=TCP --user="$BERTH_ADMIN" {{dumpOptions}} \
   --default-character-set=utf8mb4 --max-allowed-packet=1G --single-transaction --quick --skip-lock-tables \
   --skip-add-locks --complete-insert --hex-blob --routines --triggers --events --no-tablespaces --skip-dump-date \
   -- "$BERTH_DATABASE" || {
@@ -37,9 +37,9 @@ as_root -e "$1" || exit 1
 hex() {
   printf %s "$1" | od -An -v -tx1 | tr -d ' \n'
 }
-accounts=$(printf '%s\n' "$2" | as_root) || exit 1
-show_grants=$(printf '%s\n' "$3" | as_root) || exit 1
-grants=$(printf '%s\n' "$show_grants" | as_root) || exit 1
+accounts=$(printf '%s\n' "$2" | as_admin) || exit 1
+show_grants=$(printf '%s\n' "$3" | as_admin) || exit 1
+grants=$(printf '%s\n' "$show_grants" | as_admin) || exit 1
 name=$(hex "$BERTH_DATABASE")
 tick=$(printf '\140')
 plain=$(printf '%s\n' "$BERTH_DATABASE" | sed "s/$tick/&&/g")

@@ -4,18 +4,18 @@
 # complete.
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD
-as_root() {
-  log_in --user=root --init-command="$BERTH_SESSION" --max-allowed-packet=1G "$@"
+as_admin() {
+  log_in --user="$BERTH_ADMIN" --init-command="$BERTH_SESSION" --max-allowed-packet=1G "$@"
 }
 in_database() {
-  as_root --database="$BERTH_DATABASE" "$@"
+  as_admin --database="$BERTH_DATABASE" "$@"
 }
 
 name=$(printf %s "$BERTH_DATABASE" | od -An -v -tx1 | tr -d ' \n')
-printf '%s\n' "$1" | sed "s/x'?'/x'$name'/g" | as_root || exit 1
-as_root -e "$4" || exit 1
+printf '%s\n' "$1" | sed "s/x'?'/x'$name'/g" | as_admin || exit 1
+as_admin -e "$4" || exit 1
 kills=$(in_database -e "$2") || exit 1
-printf '%s\n' "$kills" | as_root --force 2>/dev/null
+printf '%s\n' "$kills" | as_admin --force 2>/dev/null
 drops=$(printf '%s\n' "$3" | in_database) || exit 1
 printf '%s\n' "$drops" | in_database || exit 1
 last=$(in_database --comments | tail -n 1)

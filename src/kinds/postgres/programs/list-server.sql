@@ -1,11 +1,12 @@
--- Lists the inventory of the server beyond the contents of its databases (PostgreSQL 10 and later). Columns that only
--- some versions have are read by name from the row as JSON. Names and values are printed as JSON, which has no line
--- breaks.
+-- Lists the inventory of the server beyond the contents of its databases (PostgreSQL 10 and later), without Berth's own
+-- account ($BERTH_OWN). Columns that only some versions have are read by name from the row as JSON. Names and values are
+-- printed as JSON, which has no line breaks.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse
 SET client_min_messages = warning;
 SET search_path = pg_catalog;
+\set own `printf %s "$BERTH_OWN"`
 
 SELECT concat_ws(chr(9), 'database', encode(convert_to(datname, 'UTF8'), 'hex')) FROM pg_database
  WHERE datallowconn AND NOT datistemplate AND (datname <> 'postgres' OR datname = current_database())
@@ -19,12 +20,12 @@ UNION ALL SELECT concat_ws(chr(9), 'properties of a database', to_json(datname::
 UNION ALL SELECT concat_ws(chr(9), 'role', to_json(rolname::text), jsonb_build_array(rolsuper, rolinherit, rolcreaterole, rolcreatedb,
     rolcanlogin, rolreplication, rolbypassrls, rolconnlimit, rolvaliduntil,
     CASE WHEN rolname <> session_user THEN md5(rolpassword) END, shobj_description(oid, 'pg_authid')))
-  FROM pg_authid WHERE rolname !~ '^pg_'
+  FROM pg_authid WHERE rolname !~ '^pg_' AND rolname <> :'own'
 UNION ALL SELECT concat_ws(chr(9), 'membership', to_json(pg_get_userbyid(member)::text), jsonb_build_array(pg_get_userbyid(roleid), pg_get_userbyid(grantor),
     admin_option, to_jsonb(pg_auth_members) -> 'inherit_option', to_jsonb(pg_auth_members) -> 'set_option'))
   FROM pg_auth_members
 UNION ALL SELECT concat_ws(chr(9), 'settings', to_json(CASE setrole WHEN 0 THEN 'of all roles' ELSE pg_get_userbyid(setrole) END::text), jsonb_build_array(CASE setdatabase WHEN 0 THEN '' ELSE (SELECT datname FROM pg_database WHERE oid = setdatabase) END, setconfig))
-  FROM pg_db_role_setting
+  FROM pg_db_role_setting WHERE pg_get_userbyid(setrole) <> :'own'
 UNION ALL SELECT concat_ws(chr(9), 'setting of the server', to_json(name::text), jsonb_build_array(setting))
   FROM pg_settings WHERE source = 'configuration file'
 UNION ALL SELECT concat_ws(chr(9), 'rule of pg_hba.conf', to_json(array_to_string(user_name, ',')::text), jsonb_build_array(to_jsonb(pg_hba_file_rules) - 'rule_number' - 'file_name' - 'line_number'))

@@ -1,10 +1,11 @@
 -- Changes the credentials. All changes except CREATE DATABASE are one transaction: before the commit the old
--- credentials work, after it the new credentials. `session_user` is the old user. The new user gets the attributes of
--- the old user, and becomes a member of the old role, which gives it the rights and objects. Memberships that would
--- form a cycle are revoked first. The script uses backquotes, because \getenv exists only since psql 14.
+-- credentials work, after it the new credentials. The old user or Berth's own account logs in. The new user gets the
+-- attributes of the old user, and becomes a member of the old role, which gives it the rights and objects. Memberships
+-- that would form a cycle are revoked first. The script uses backquotes, because \getenv exists only since psql 14.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse
+\set old `printf %s "$BERTH_OLD_USER"`
 \set user `printf %s "$BERTH_USER"`
 \set password `printf %s "$BERTH_PASSWORD"`
 \set database `printf %s "$BERTH_DATABASE"`
@@ -29,12 +30,12 @@ SELECT count(set_config(name, value, false)) AS changed
 
 -- If the old password was stored as SCRAM, pg_hba.conf may accept SCRAM only.
 SELECT count(set_config('password_encryption', 'scram-sha-256', false)) AS encryption
-  FROM pg_authid WHERE rolname = session_user AND rolpassword LIKE 'SCRAM-SHA-256$%'
+  FROM pg_authid WHERE rolname = :'old' AND rolpassword LIKE 'SCRAM-SHA-256$%'
 \gset
 
 \endif
 
-SELECT format('CREATE DATABASE %I', :'database')
+SELECT format('CREATE DATABASE %I OWNER %I', :'database', :'old')
  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')
 \gexec
 
@@ -45,7 +46,7 @@ SELECT format('CREATE ROLE %I', :'user') WHERE NOT EXISTS (SELECT FROM pg_roles 
 
 ALTER ROLE :"user" PASSWORD :'password';
 
-SELECT :'user' <> session_user AS is_other
+SELECT :'user' <> :'old' AS is_other
 \gset
 \if :is_other
 
@@ -54,11 +55,11 @@ SELECT format('ALTER ROLE %I LOGIN INHERIT CONNECTION LIMIT %s VALID UNTIL %L', 
     || CASE WHEN rolsuper THEN ' SUPERUSER' ELSE '' END || CASE WHEN rolcreaterole THEN ' CREATEROLE' ELSE '' END
     || CASE WHEN rolcreatedb THEN ' CREATEDB' ELSE '' END || CASE WHEN rolreplication THEN ' REPLICATION' ELSE '' END
     || CASE WHEN rolbypassrls THEN ' BYPASSRLS' ELSE '' END
-  FROM pg_roles WHERE rolname = session_user
+  FROM pg_roles WHERE rolname = :'old'
 \gexec
 
 WITH RECURSIVE above (id) AS (
-  SELECT oid FROM pg_roles WHERE rolname = session_user
+  SELECT oid FROM pg_roles WHERE rolname = :'old'
   UNION SELECT roleid FROM pg_auth_members JOIN above ON member = id)
 SELECT format('REVOKE %I FROM %I', granted.rolname, grantee.rolname)
     || coalesce(format(' GRANTED BY %I', granter.rolname), '') || ' CASCADE'
@@ -68,15 +69,15 @@ SELECT format('REVOKE %I FROM %I', granted.rolname, grantee.rolname)
  WHERE granted.rolname = :'user'
 \gexec
 
-SELECT format('GRANT %I TO %I', session_user, :'user')
+SELECT format('GRANT %I TO %I', :'old', :'user')
 \gexec
 
 SELECT format('ALTER DATABASE %I OWNER TO %I', datname, :'user')
   FROM pg_database JOIN pg_roles ON pg_roles.oid = datdba
- WHERE datname = :'database' AND datname <> current_database() AND rolname = session_user
+ WHERE datname = :'database' AND datname <> current_database() AND rolname = :'old'
 \gexec
 
-SELECT format('ALTER ROLE %I NOLOGIN', session_user)
+SELECT format('ALTER ROLE %I NOLOGIN', :'old')
 \gexec
 
 \endif

@@ -1,0 +1,37 @@
+/** The programs that make Berth's own account on a MySQL or MariaDB server, with all privileges. */
+import { textFile } from '../../lib/text-file.ts'
+import type { Address, OwnAccount, OwnAccounts } from '../kind.ts'
+import { client, type ClientDialect, type Credentials, envOf, variables } from './programs.ts'
+import { sqlFile } from './sql.ts'
+
+/** The differences between the two products. */
+export interface OwnAccountDialect extends ClientDialect {
+  /** Statements at the start of the session, after the shared statements. */
+  session: string
+  /** Statements that make the account. */
+  createAccount: string
+}
+
+export function ownAccountsWith(dialect: OwnAccountDialect): OwnAccounts<Credentials> {
+  const script = client(dialect) + textFile('kinds/mysql/programs/own-account.sh')
+  const sql = sqlFile('kinds/mysql/programs/rotate-session.sql') + dialect.session + dialect.createAccount
+  const checkScript = client(dialect) + textFile('kinds/mysql/programs/own-check.sh')
+  const create = (own: OwnAccount, credentials: Credentials, address: Address, isInside: '1' | '') => ({
+    argv: ['sh', '-c', script, 'berth', sql],
+    env: {
+      ...envOf(credentials.databasePassword, address),
+      BERTH_USER: credentials.databaseUser,
+      BERTH_ROOT_PASSWORD: credentials.databaseRootPassword,
+      BERTH_IS_INSIDE: isInside,
+    },
+    stdin: variables({ own: own.user, own_password: own.password }),
+  })
+  return {
+    check: (own, _, address) => ({
+      argv: ['sh', '-c', checkScript],
+      env: { ...envOf(own.password, address), BERTH_USER: own.user },
+    }),
+    create: (own, credentials, address) => create(own, credentials, address, ''),
+    createInside: (own, credentials, address) => create(own, credentials, address, '1'),
+  }
+}
