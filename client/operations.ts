@@ -1020,6 +1020,12 @@ export type Run = {
   rowCount: number | null
   /** Good dump that shrank: the run of the earlier dump that it was compared with. The dump has less than half of the rows or bytes of the earlier one */
   shrunkFrom: string | null
+  /** Good dump: what a person should know about it, at most 20. The dump has all data, but some objects are left out, do not work, or need another database. backup.manifest has all findings */
+  findings: DumpFinding[]
+  /** Good dump: the number of all findings */
+  findingCount: number
+  /** Good dump: other databases of the server that objects of the dump need, at most 20 */
+  needs: string[]
   /** The SHA-256 checksum of the object as stored */
   sha256: string | null
   /** The number of bytes transferred so far */
@@ -1047,6 +1053,10 @@ export type Run = {
   safety: "NewService" | "NotWanted" | "TargetEmpty" | null
   /** Safety dump: when Berth deletes its object */
   expiresAt: string | null
+  /** Drill: its result. Dump: the result of its last drill. notVerifiable: the drill could not verify the dump, which is not a fault of the dump. null: there is no result */
+  verification: "verified" | "failed" | "notVerifiable" | null
+  /** Why the drill failed, or why the dump cannot be verified; null otherwise */
+  verificationReason: string | null
   /** Dump: when a drill last verified it without a difference */
   verifiedAt: string | null
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -1374,7 +1384,7 @@ export type ClockStatus = {
   expected: string
 }
 
-export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
+export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "PlacedElsewhere" | "AppNameTaken" | "Legacy"
 
@@ -1420,11 +1430,26 @@ export type NotCarriedOver = {
   names?: string[]
 }
 
-export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "DataOutsideVolume" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
+export type DumpFinding = {
+  /** The code of the finding. Later versions may add codes */
+  reason: "ViewBroken" | "DefinerMissing" | "DatabaseNeeded" | "IndexInvalid" | "ServerNeeded" | "RowsElsewhere"
+  /** The type of the object, such as VIEW */
+  type: string
+  /** The name of the object */
+  name: string
+  /** Whether the dump has only the definition of the object */
+  isLeftOut: boolean
+  /** The finding as a sentence */
+  message: string
+  /** What to do about it */
+  remedy: string
+}
 
-export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "DataOutsideVolume" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "NameNotFound" | "LocksExhausted" | "ReadRefused" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "NotVerifiable" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "DatabasesMissing" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
 
-export type ConditionReason = "DatabaseDown" | "RestartedOften" | "SlowStart" | "LoginRefused" | "RootRefused" | "OwnAccountMissing" | "Drifted" | "SeriesEnded" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "RestoredState" | "NoStateBackup"
+export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+
+export type ConditionReason = "DatabaseDown" | "RestartedOften" | "SlowStart" | "LoginRefused" | "RootRefused" | "OwnAccountMissing" | "Drifted" | "SeriesEnded" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "DumpIncomplete" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "RestoredState" | "NoStateBackup"
 
 export type ClockReason = "ClockSet" | "ClockBehind" | "ClockUnverified" | null
 
@@ -3530,6 +3555,10 @@ export interface Operations {
         /** Checksum of the contents, without regard to their order */
         checksum: string
       }[]
+      /** What a person should know about the dump, at most 1,000 findings */
+      findings: DumpFinding[]
+      /** Other databases of the server that objects of the dump need */
+      needs: string[]
       /** The roles that the dump names but does not contain. Null if dumps of this kind need no roles */
       roles: string[] | null
     }>
@@ -3598,7 +3627,7 @@ export interface Operations {
     /**
      * Verify a dump: restore it into a scratch server and compare the contents
      *
-     * Verifies the last good dump of the backup, or the dump of `runId`. The scratch server is deleted at the end. No database is changed, so an API token needs only the scope deploy.
+     * Verifies the last good dump of the backup, or the dump of `runId`. The scratch server is deleted at the end. No database is changed, so an API token needs only the scope deploy. `verification` of the answer is notVerifiable if a scratch server cannot have what the dump needs, such as another database.
      *
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
@@ -3644,6 +3673,8 @@ export interface Operations {
       database?: string
       /** The age identity that decrypts the dump. Required if the dump is encrypted for a recipient other than this installation. Berth stores the identity sealed until the run ends */
       identity?: string
+      /** Restore although the server lacks databases that objects of the dump need (`needs` of the dump). Views that need them are left out. Foreign keys, triggers, routines and events are restored, and fail when they are used */
+      withoutNeeds?: boolean
       /** Make no safety dump. Use this only if the database cannot be read any more */
       skipSafetyDump?: boolean
     }, Run>
@@ -4541,7 +4572,7 @@ export interface Operations {
       /** The id of the condition. A condition that begins again has another id */
       conditionId: string
       /** What needs attention; docs/conditions.md describes each name */
-      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseStarting" | "DatabaseLoginRefused" | "DatabaseRootRefused" | "DatabaseRightsLost" | "DatabaseDrifted" | "DatabaseVersionEnded" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "NotInCharge" | "UpgradeUnconfirmed" | "StateUnconfirmed" | "SignInsFailing" | "TrustedProxyRefused" | "ClockUntrusted"
+      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseStarting" | "DatabaseLoginRefused" | "DatabaseRootRefused" | "DatabaseRightsLost" | "DatabaseDrifted" | "DatabaseVersionEnded" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "BackupIncomplete" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "NotInCharge" | "UpgradeUnconfirmed" | "StateUnconfirmed" | "SignInsFailing" | "TrustedProxyRefused" | "ClockUntrusted"
       /** critical: something does not work or data is at risk. warning: it soon may be */
       severity: "warning" | "critical"
       /** The kind of the record that needs attention. hostName: a name that the proxy obtains a certificate for */

@@ -17,6 +17,7 @@ export const nextCommands: Readonly<Record<Condition['name'], (name: string) => 
   BackupOverdue: (name) => `berth backup ls ${name}`,
   BackupUnverified: (name) => `berth backup verify ${name}`,
   BackupShrunk: (name) => `berth backup accept ${name}`,
+  BackupIncomplete: (name) => `berth backup manifest ${name}`,
   DestinationUnreachable: (name) => `berth destination test ${name}`,
   EngineDown: () => 'systemctl start docker',
   NodeDown: () => 'berth node ls',

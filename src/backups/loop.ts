@@ -21,6 +21,7 @@ import { openDestinationBucket, retryMs, type RunContext, store } from './runs/r
 import { createDueRuns } from './schedule.ts'
 import { callSignalUrl } from './runs/signal-url.ts'
 import { discard, openCleaner } from './runs/clean-up.ts'
+import { recordVerification } from './runs/verification.ts'
 
 /** How many times Berth restarts a run during which Berth crashed. */
 const maxRestarts = 5
@@ -217,6 +218,7 @@ async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch:
       .set({ ...patch, ...columns })
       .where('id', '=', row.id)
       .execute()
+    await recordVerification(tx, { ...row, ...patch })
     if (isGoodDump && runtime.gate.reason() === null) await expireOlderDumps(tx, row, now, runtime.clock.trusted())
   })
 }

@@ -2,10 +2,13 @@
 import { z } from 'zod'
 import { answeredIdOf, CreatedAt } from '../api/fields.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
-import { runReasonAnswer, runReasonNames } from '../dumps/run-reason-message.ts'
+import { findingMessage, findingReasons, findingRemedy } from '../dumps/finding-message.ts'
+import { runReasonAnswer, runReasonMessage, runReasonNames } from '../dumps/run-reason-message.ts'
+import { type DumpFinding, isLeftOut } from '../kinds/dump-finding.ts'
 import { fromJson } from '../lib/json.ts'
 import type { RunSummary } from './run-queries.ts'
 import { uncarriedNames } from '../dumps/server-profile.ts'
+import { shownVerification, verificationStates } from './runs/verification.ts'
 import { noSafetyReasons } from './table.ts'
 
 /** The codes of all reasons of runs. */
@@ -55,6 +58,27 @@ const NotCarriedOver = z
       ),
   })
   .meta({ title: 'NotCarriedOver' })
+
+/** What a person should know about a good dump. */
+export const DumpFindingAnswer = z
+  .object({
+    reason: z.enum(findingReasons).describe('The code of the finding. Later versions may add codes'),
+    type: z.string().describe('The type of the object, such as VIEW'),
+    name: z.string().describe('The name of the object'),
+    isLeftOut: z.boolean().describe('Whether the dump has only the definition of the object'),
+    message: z.string().describe('The finding as a sentence'),
+    remedy: z.string().describe('What to do about it'),
+  })
+  .meta({ title: 'DumpFinding' })
+
+export const toFinding = (finding: DumpFinding): z.infer<typeof DumpFindingAnswer> => ({
+  reason: finding.reason,
+  type: finding.type,
+  name: finding.name,
+  isLeftOut: isLeftOut(finding),
+  message: findingMessage(finding),
+  remedy: findingRemedy(finding),
+})
 
 const RunFields = z.object({
   runId: answeredIdOf('run'),
@@ -112,6 +136,16 @@ const RunFields = z.object({
       'Good dump that shrank: the run of the earlier dump that it was compared with. The dump has less than half of ' +
         'the rows or bytes of the earlier one',
     ),
+  findings: z
+    .array(DumpFindingAnswer)
+    .describe(
+      'Good dump: what a person should know about it, at most 20. The dump has all data, but some objects are left out, ' +
+        'do not work, or need another database. backup.manifest has all findings',
+    ),
+  findingCount: z.number().describe('Good dump: the number of all findings'),
+  needs: z
+    .array(z.string())
+    .describe('Good dump: other databases of the server that objects of the dump need, at most 20'),
   sha256: z.string().nullable().describe('The SHA-256 checksum of the object as stored'),
   progressBytes: z.number().describe('The number of bytes transferred so far'),
   bytesPerSecond: z.number().nullable().describe('The average throughput so far; null after the end of the run'),
@@ -137,6 +171,17 @@ const RunFields = z.object({
         'skipSafetyDump was set. TargetEmpty: the database does not exist or is empty. null: the restore makes one',
     ),
   expiresAt: z.string().nullable().describe('Safety dump: when Berth deletes its object'),
+  verification: z
+    .enum(verificationStates)
+    .nullable()
+    .describe(
+      'Drill: its result. Dump: the result of its last drill. notVerifiable: the drill could not verify the dump, which ' +
+        'is not a fault of the dump. null: there is no result',
+    ),
+  verificationReason: z
+    .string()
+    .nullable()
+    .describe('Why the drill failed, or why the dump cannot be verified; null otherwise'),
   verifiedAt: z.string().nullable().describe('Dump: when a drill last verified it without a difference'),
   createdAt: CreatedAt,
   startedAt: z.string().nullable().describe('When the run began; null: not started'),
@@ -168,6 +213,8 @@ function faultOf(reason: RunReason | null): z.infer<typeof Fault> | null {
  */
 export function toRun(row: RunSummary, now: Date) {
   const isOpen = row.status === 'waiting' || row.status === 'running'
+  const { count = 0, needs = [], shown = [] } = fromJson(row.findings) ?? {}
+  const verification = shownVerification(row)
   const seconds = row.startedAt === null ? 0 : (now.getTime() - Date.parse(row.startedAt)) / 1000
   return {
     ...row,
@@ -175,6 +222,11 @@ export function toRun(row: RunSummary, now: Date) {
     databaseType: row.kind,
     ...runReasonAnswer(row.reason),
     fault: faultOf(fromJson(row.reason)),
+    findings: shown.map(toFinding),
+    findingCount: count,
+    needs,
+    verification: verification?.state ?? null,
+    verificationReason: verification?.reason == null ? null : runReasonMessage(verification.reason),
     status: row.status === 'waiting' ? ('running' as const) : row.status,
     step: isOpen ? row.step : null,
     encrypted: row.recipient !== null,

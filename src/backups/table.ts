@@ -1,7 +1,9 @@
 /** The tables of backups, their runs, the identity and expired objects. Most columns have the names of API fields. */
 import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed, Time } from '../store/column-types.ts'
+import type { FindingSummary } from '../dumps/finding-summary.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
+import type { Verification } from './runs/verification.ts'
 
 /**
  * The subject of a backup: a database, or the installation, whose backup contains Berth's own state. There is at most
@@ -119,6 +121,8 @@ export interface BackupRunTable {
   rawBytes: number | null
   /** Good dump: rows in all tables and collections; null: not counted. */
   rowCount: number | null
+  /** Good dump: what a person should know about it (dumps/finding-summary.ts); null: nothing. */
+  findings: Json<FindingSummary> | null
   /** Shrunk dump: the id of the earlier good dump that it was compared with. See retention/shrink.ts. */
   shrunkFrom: string | null
   /** 1: this dump shrank and is marked, so retention keeps all dumps before the oldest marked one. See retention/shrink.ts. */
@@ -143,12 +147,16 @@ export interface BackupRunTable {
   identity: Sealed | null
   /** Restore: why no safety dump is made; null: one is made. */
   safety: NoSafetyReason | null
+  /** Restore: 1 if it leaves out the views that need databases which the service does not have. */
+  withoutNeeds: Flag
   /** A caller cancelled the run. */
   cancelled: Flag
   /** Dump: work on its service has begun. The run waits and starts again; the interruption uses no attempt. */
   interrupted: Flag
   /** Good safety dump: when its object is deleted. */
   expiresAt: Time | null
+  /** Dump: the result of the last drill that ended (runs/verification.ts); null: none. */
+  verification: Json<Verification> | null
   /** Dump: when a drill last succeeded; null: never. */
   verifiedAt: Time | null
   createdAt: Time

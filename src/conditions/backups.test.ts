@@ -1,7 +1,9 @@
 /** The conditions of backups and of destinations. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findingSummary } from '../dumps/finding-summary.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
+import type { DumpFinding } from '../kinds/dump-finding.ts'
 import { toJson } from '../lib/json.ts'
 import { type BackupFact, backupFindings, type RunFact } from './backups.ts'
 import { destinationFindings } from './destinations.ts'
@@ -23,6 +25,7 @@ const backup: BackupFact = {
   verifySchedule: null,
   lastGoodAt: hoursAgo(72),
   lastDrillAt: null,
+  findings: null,
   shrink: null,
 }
 const drilled: Partial<BackupFact> = { verifySchedule: '@weekly', nextVerifyAt: hoursAgo(-1), lastDrillAt: null }
@@ -53,6 +56,10 @@ const drill = { action: 'verify' } as const
 const skippedDrill = { ...drill, status: 'skipped', ...reasonOf({ reason: 'NothingToVerify' }) } as const
 const missed = { status: 'skipped', ...reasonOf({ reason: 'MissedSchedule', dueAt: hoursAgo(30) }) } as const
 const engineDown = reasonOf({ reason: 'EngineUnavailable', detail: 'no answer' })
+
+const broken = { reason: 'ViewBroken', type: 'VIEW', name: 'v', code: '1146', detail: 'no table' } as const
+const needing = { reason: 'DatabaseNeeded', type: 'VIEW', name: 'w', database: 'crm' } as const
+const findingsOf = (...findings: DumpFinding[]) => findingSummary({ findings })
 
 const cases: [title: string, change: Partial<BackupFact>, runs: RunFact[], expected: string[]][] = [
   ['nothing after a good dump', {}, [], []],
@@ -86,6 +93,14 @@ const cases: [title: string, change: Partial<BackupFact>, runs: RunFact[], expec
   ['nothing while a dump waits for a short time', {}, [run(0.5, open)], []],
   ['nothing if the database is stopped', { goal: 'stopped' }, [run(25), run(1)], []],
   ['a dump that shrank', { shrink: { runId: 'run2', shrunkFrom: 'run1' } }, [], ['BackupShrunk warning DumpShrunk']],
+  [
+    'faults in the last good dump',
+    { findings: findingsOf(broken, needing) },
+    [],
+    ['BackupIncomplete warning DumpIncomplete'],
+  ],
+  ['nothing if objects only need another database', { findings: findingsOf(needing) }, [], []],
+  ['nothing of faults if the database is stopped', { findings: findingsOf(broken), goal: 'stopped' }, [], []],
   ['nothing without a schedule for drills', {}, [run(2, drill)], []],
   ['nothing before the first drill is due', drilled, [], []],
   ['a failed drill', drilled, [run(2, drill)], ['BackupUnverified critical DrillFailed']],

@@ -1,10 +1,12 @@
 /** The conditions of backups, and of Berth's own state, which is a backup too. Pure. */
 import type { BackupRunTable, BackupTable } from '../backups/table.ts'
 import type { Shrink } from '../backups/retention/shrink-marks.ts'
-import { fromJson } from '../lib/json.ts'
+import type { FindingSummary } from '../dumps/finding-summary.ts'
+import { isFault } from '../kinds/dump-finding.ts'
+import { fromJson, type Json } from '../lib/json.ts'
 import type { Goal, Time } from '../store/schema.ts'
 import { type Finding, installation } from './finding.ts'
-import type { OverdueReason, RunFailure, ShrunkReason, UnverifiedReason } from './reason.ts'
+import type { IncompleteReason, OverdueReason, RunFailure, ShrunkReason, UnverifiedReason } from './reason.ts'
 import type { ConditionName, Severity } from './table.ts'
 
 /** A due time that passed this long ago without a run, or a run that waits this long, makes a backup overdue. */
@@ -25,6 +27,8 @@ export interface BackupFact
   /** When the last good dump and the last good drill ended; null if there was none. */
   lastGoodAt: Time | null
   lastDrillAt: Time | null
+  /** The findings of the last good dump; null if it has none. */
+  findings: Json<FindingSummary> | null
   /** The oldest dump that shrank and that nobody accepted; null if there is none. */
   shrink: Shrink | null
 }
@@ -67,6 +71,7 @@ export function backupFindings(
     .flatMap((backup) => [
       ...dumpFindings(backup, runsOf.get(backup.id) ?? [], now),
       ...drillFindings(backup, runsOf.get(backup.id) ?? [], now),
+      ...incompleteFindings(backup),
     ])
   return [
     ...databaseBackups,
@@ -89,7 +94,7 @@ const finding = (
   reason,
 })
 
-interface Fault<R = RunFailure | OverdueReason | UnverifiedReason | ShrunkReason> {
+interface Fault<R = RunFailure | OverdueReason | UnverifiedReason | ShrunkReason | IncompleteReason> {
   since: Time | null
   reason: R
 }
@@ -164,6 +169,16 @@ function shrinkFindings(backup: BackupFact): Finding[] {
   if (backup.shrink === null || backup.subjectKind !== 'database') return []
   const reason = { reason: 'DumpShrunk', ...backup.shrink } as const
   return [finding(backup, 'BackupShrunk', 'warning', { since: null, reason })]
+}
+
+/** How many faults of a database a condition names. */
+const maxNamed = 5
+
+function incompleteFindings(backup: BackupFact): Finding[] {
+  const { faultCount: count = 0, shown = [] } = fromJson(backup.findings) ?? {}
+  if (count === 0) return []
+  const reason = { reason: 'DumpIncomplete', count, findings: shown.filter(isFault).slice(0, maxNamed) } as const
+  return [finding(backup, 'BackupIncomplete', 'warning', { since: null, reason })]
 }
 
 function stateFindings(

@@ -7,6 +7,8 @@ import { hasEnded } from '../kinds/series-ends.ts'
 import { serverOf } from '../registries/queries.ts'
 import { proxyFaultOf } from '../routing/queries.ts'
 import { shrinksOf } from '../backups/retention/shrink-marks.ts'
+import type { FindingSummary } from '../dumps/finding-summary.ts'
+import type { Json } from '../lib/json.ts'
 import type { RunAction } from '../backups/table.ts'
 import { unconfirmedSince } from '../store/unconfirmed.ts'
 import type { Reader } from '../store/schema.ts'
@@ -143,6 +145,7 @@ async function readBackups(db: Reader): Promise<BackupFact[]> {
     .select(['backup.nextVerifyAt', 'backup.verifySchedule'])
     .select(['database.appName', 'database.projectId', 'database.goal'])
     .select([lastGood('finishedAt', 'dump').as('lastGoodAt'), lastGood('finishedAt', 'verify').as('lastDrillAt')])
+    .select(lastGood<Json<FindingSummary>>('findings', 'dump').as('findings'))
     .where('backup.enabled', '=', 1)
     .orderBy('backup.id')
     .execute()
@@ -168,7 +171,7 @@ async function runsAfterLastGood(db: Reader, action: RunAction): Promise<RunFact
 }
 
 /** A column of the last good run of the row in "backup". Uses the index "backupRunGood". */
-const lastGood = (column: 'id' | 'finishedAt', action: RunAction) =>
-  sql<string | null>`(select "good".${sql.ref(column)} from "backupRun" as "good"
+const lastGood = <T extends string = string>(column: 'id' | 'finishedAt' | 'findings', action: RunAction) =>
+  sql<T | null>`(select "good".${sql.ref(column)} from "backupRun" as "good"
     where "good"."backupId" = "backup"."id" and "good"."action" = ${action} and "good"."status" = 'done'
     order by "good"."id" desc limit 1)`

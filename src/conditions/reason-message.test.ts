@@ -59,6 +59,16 @@ const messages: [ConditionReason, string][] = [
     { reason: 'DumpShrunk', runId: 'r2', shrunkFrom: 'r1' },
     'The dump r2 has less than half of the content of the earlier dump r1. Older dumps are kept',
   ],
+  [
+    {
+      reason: 'DumpIncomplete',
+      count: 2,
+      findings: [{ reason: 'ViewBroken', type: 'VIEW', name: 'v', code: '1146', detail: "Table 'a' doesn't exist" }],
+    },
+    'The last dump is good, but 2 objects of the database are at fault. The view v cannot be read. The dump has only its ' +
+      "definition, as a comment: Table 'a' doesn't exist. Correct the view with CREATE OR REPLACE VIEW, or remove it: " +
+      'DROP VIEW `v`. backup.manifest names the other 1',
+  ],
   [{ reason: 'CertificateExpires', notAfter: at }, `The certificate expires at ${at}`],
   [{ reason: 'CertificateExpired', notAfter: at }, `The certificate expired at ${at}`],
   [

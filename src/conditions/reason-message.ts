@@ -4,11 +4,13 @@ import { driftMessage, statusMessage } from '../databases/status-message.ts'
 import { type Messages, reasonNames } from '../deployments/messages.ts'
 import { reasonMessage } from '../deployments/reason-message.ts'
 import { gateMessage } from '../gate/reason-message.ts'
+import { findingMessage, findingRemedy } from '../dumps/finding-message.ts'
 import { runReasonMessage } from '../dumps/run-reason-message.ts'
 import type {
   CertificateReason,
   ConditionReason,
   DatabaseReason,
+  IncompleteReason,
   OverdueReason,
   RunFailure,
   ShrunkReason,
@@ -44,7 +46,7 @@ const databaseMessages: Messages<DatabaseReason> = {
     `${product} ${series} has got no fixes since ${endedOn}, not even for security. Go to ${product} ${next}`,
 }
 
-const backupMessages: Messages<RunFailure | OverdueReason | UnverifiedReason | ShrunkReason> = {
+const backupMessages: Messages<RunFailure | OverdueReason | UnverifiedReason | ShrunkReason | IncompleteReason> = {
   RunFailed: ({ at, cause }) => because(`The last dump failed at ${at}`, messageOr(cause, runReasonMessage)),
   RunsFailed: ({ runs, lastGoodAt }) => `${runs} scheduled dumps in a row failed. ${lastGood(lastGoodAt)}`,
   ScheduleMissed: ({ dueAt, lastGoodAt }) => `The dump that was due at ${dueAt} was not made. ${lastGood(lastGoodAt)}`,
@@ -58,6 +60,12 @@ const backupMessages: Messages<RunFailure | OverdueReason | UnverifiedReason | S
   DumpShrunk: ({ runId, shrunkFrom }) =>
     `The dump ${runId} has less than half of the content of the earlier dump ${shrunkFrom}. Older dumps are kept until ` +
     'a dump has recovered or backup.acceptShrink is called',
+  DumpIncomplete: ({ count, findings }) =>
+    [
+      `The last dump is good, but ${count} ${count === 1 ? 'object of the database is' : 'objects of the database are'} at fault`,
+      ...findings.map((finding) => `${findingMessage(finding)}. ${findingRemedy(finding)}`),
+      ...(count > findings.length ? [`backup.manifest names the other ${count - findings.length}`] : []),
+    ].join('. '),
 }
 
 const certificateMessages: Messages<CertificateReason> = {

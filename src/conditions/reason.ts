@@ -4,6 +4,7 @@ import type { Drift, StatusReason } from '../databases/status.ts'
 import type { DeploymentReason, RegistryServerReason } from '../deployments/reason.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 import type { GateReason } from '../gate/reason.ts'
+import type { DumpFinding } from '../kinds/dump-finding.ts'
 import type { FaultKind } from '../lib/s3/faults.ts'
 
 export type DatabaseReason =
@@ -38,6 +39,9 @@ export type UnverifiedReason =
 /** The dump `runId` has less than half of the content of the earlier dump `shrunkFrom`. */
 export type ShrunkReason = { reason: 'DumpShrunk'; runId: string; shrunkFrom: string }
 
+/** The last good dump has `count` faults of its database; `findings` are the first of them. */
+export type IncompleteReason = { reason: 'DumpIncomplete'; count: number; findings: DumpFinding[] }
+
 export type CertificateReason =
   | { reason: 'CertificateExpires'; notAfter: string }
   | { reason: 'CertificateExpired'; notAfter: string }
@@ -59,6 +63,7 @@ export type ConditionReason =
   | OverdueReason
   | UnverifiedReason
   | ShrunkReason
+  | IncompleteReason
   | CertificateReason
   | SignInReason
   | ClockReason

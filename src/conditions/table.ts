@@ -19,6 +19,7 @@ export const conditionNames = [
   'BackupOverdue',
   'BackupUnverified',
   'BackupShrunk',
+  'BackupIncomplete',
   'DestinationUnreachable',
   'EngineDown',
   'NodeDown',

@@ -139,6 +139,10 @@ const table: [DeploymentReason, RegExp][] = [
   ],
   [{ reason: 'CopyFailed', detail: 'a broken pipe' }, /^a broken pipe$/],
   [
+    { reason: 'CopyIncomplete', database: 'shop', objects: [{ type: 'VIEW', name: 'v' }] },
+    /would lose objects of the database shop, because the server cannot read them: view v\. Correct or remove them, and/,
+  ],
+  [
     { reason: 'CopyDiffers', database: 'shop', differences: ['A', 'B'] },
     /database shop differs from the original\. A\. B$/,
   ],

@@ -141,6 +141,9 @@ const copyMessages: Messages<CopyReason> = {
   CopyServerFailed: ({ node, cause }) =>
     `The temporary server for the copy on ${node} did not start: ${reasonMessage(cause)}`,
   CopyFailed: ({ detail }) => detail,
+  CopyIncomplete: ({ database, objects }) =>
+    `The move would lose objects of the database ${database}, because the server cannot read them: ` +
+    `${objects.map(({ type, name }) => `${type.toLowerCase()} ${name}`).join(', ')}. Correct or remove them, and move again`,
   CopyDiffers: ({ database, differences }) =>
     `The copy of the database ${database} differs from the original. ${differences.join('. ')}`,
   ContentNotCopied: ({ items, more }) =>

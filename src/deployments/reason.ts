@@ -7,6 +7,7 @@ import type { TaskState } from '../engine/engine.ts'
 import type { EngineFailureReason, TaskFailureReason } from '../engine/failures.ts'
 import type { NodeStayReason } from '../engine/managers.ts'
 import type { PlacementReason } from '../engine/placement.ts'
+import type { NamedObject } from '../kinds/dump-finding.ts'
 
 /** A message that an older version of Berth stored. */
 export type LegacyReason = { reason: 'Legacy'; message: string }
@@ -134,6 +135,8 @@ export type CopyReason =
   | { reason: 'CopyServerFailed'; node: string; cause: TaskReason }
   | { reason: 'CopyFailed'; detail: string }
   | { reason: 'CopyDiffers'; database: string; differences: string[] }
+  /** The move would lose these objects, because the server cannot read them. */
+  | { reason: 'CopyIncomplete'; database: string; objects: NamedObject[] }
   | { reason: 'ContentNotCopied'; items: string[]; more: number }
 
 /** Why a deployment of a database failed. */

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { type Job, type JobEnd, JobStopped, type RunningJob } from '../engine/job.ts'
 import type { ArchiveContents, Program } from '../kinds/backup.ts'
+import type { DumpFinding } from '../kinds/dump-finding.ts'
 import type { Runtime } from '../runtime.ts'
 import { detailOf, NothingThere, RunFailure } from './failures.ts'
 import type { DumpServer } from './dump-server.ts'
@@ -26,10 +27,19 @@ function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
   return { name, recordId, image, argv, env, files, stdin }
 }
 
-/** Streams the standard output of a tool. Throws RunFailure with the tool's last lines if it did not succeed. */
-export async function* toolOutput(runtime: Runtime, tool: Tool, signal: AbortSignal): Bytes {
+/**
+ * Streams the standard output of a tool. Throws RunFailure with the tool's last lines if it did not succeed.
+ * @param onFindings gets the findings that the tool printed on standard error
+ */
+export async function* toolOutput(
+  runtime: Runtime,
+  tool: Tool,
+  signal: AbortSignal,
+  onFindings: (findings: DumpFinding[]) => void = () => undefined,
+): Bytes {
   const job = await runtime.engine.runJob(jobOf(tool, false), signal)
-  yield* stdoutOf(job, tool, withIdleTimeout(job.stdout, runtime.config.backups.idleMs))
+  const end = yield* stdoutOf(job, tool, withIdleTimeout(job.stdout, runtime.config.backups.idleMs))
+  onFindings(tool.program.findingsIn?.(end.lastLines) ?? [])
 }
 
 /** Fails with ToolIdle if the tool prints nothing for `idleMs`. The time that the consumer takes does not count. */
@@ -105,7 +115,11 @@ export const feedTool = (runtime: Runtime, tool: Tool, input: Bytes, signal: Abo
  * Passes on `stdout` until its end, then waits for the exit of the tool. If the consumer stops earlier, stops the job.
  * @throws NothingThere if the database does not exist, RunFailure for other failures of the tool
  */
-async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: AsyncIterable<Buffer>): Bytes {
+async function* stdoutOf(
+  job: RunningJob,
+  { program, mask }: Tool,
+  stdout: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, JobEnd> {
   let end: JobEnd | null = null
   try {
     yield* stdout
@@ -114,11 +128,11 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: Async
     // A job that cannot be removed now is removed after the next start of Berth (backups/loop.ts).
     if (end === null) await job.stop().catch(() => undefined)
   }
-  if (end.exitCode === 0) return
+  if (end.exitCode === 0) return end
   const { exitCode, outOfMemory } = end
   const ended = { tool: program.argv[0]!, exitCode, outOfMemory, detail: detailOf(mask(end.lastLines)) }
   if (exitCode === program.missingStatus) throw new NothingThere({ reason: 'DatabaseMissing', ...ended })
-  throw new RunFailure({ reason: 'ToolFailed', ...ended })
+  throw new RunFailure({ ...(program.faultIn?.(mask(end.lastLines)) ?? { reason: 'ToolFailed' }), ...ended })
 }
 
 /**

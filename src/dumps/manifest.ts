@@ -39,6 +39,17 @@ export const rowsIn = ({ tables }: ArchiveContents): number =>
 
 const Counts = z.record(z.string(), z.object({ rows: z.number(), checksum: z.string() }))
 
+const NamedObject = z.object({ type: z.string(), name: z.string() })
+
+const Finding = z.discriminatedUnion('reason', [
+  NamedObject.extend({ reason: z.literal('ViewBroken'), code: z.string(), detail: z.string() }),
+  NamedObject.extend({ reason: z.literal('DefinerMissing'), definer: z.string() }),
+  NamedObject.extend({ reason: z.literal('DatabaseNeeded'), database: z.string() }),
+  NamedObject.extend({ reason: z.literal('IndexInvalid'), definition: z.string() }),
+  NamedObject.extend({ reason: z.literal('ServerNeeded'), server: z.string() }),
+  NamedObject.extend({ reason: z.literal('RowsElsewhere'), server: z.string() }),
+])
+
 const Manifest = z.object({
   format: z.literal(1),
   kind: z.string(),
@@ -60,6 +71,8 @@ const Manifest = z.object({
     objects: Counts,
     roles: z.array(z.string()).nullable(),
     database: z.string().nullable(),
+    boundBy: z.array(NamedObject).exactOptional(),
+    findings: z.array(Finding).exactOptional(),
   }),
 })
 

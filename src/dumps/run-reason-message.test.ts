@@ -76,6 +76,42 @@ const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason:
     ],
   ],
   RestoredEqual: [[{ reason: 'RestoredEqual', tables: 2, rows: 30 }, /^Restored and equal: 2 tables with 30 rows$/]],
+  NameNotFound: [
+    [
+      {
+        ...ended,
+        reason: 'NameNotFound',
+        missing: 'function unaccent(text)',
+        routine: '"my ""app".slug(text)',
+        object: 'column public.p.s',
+      },
+      /^The function "my ""app"\.slug\(text\), which the column public\.p\.s needs, uses .* SET search_path = "my ""app", and/,
+    ],
+    [
+      { ...ended, reason: 'NameNotFound', missing: 'relation t', routine: 'slug', object: null },
+      /^The function slug uses the relation t without .* ALTER FUNCTION slug SET search_path = public,/,
+    ],
+  ],
+  LocksExhausted: [
+    [{ ...ended, reason: 'LocksExhausted' }, /berth set NAME --command '-c max_locks_per_transaction=512'/],
+  ],
+  ReadRefused: [
+    [
+      { ...ended, reason: 'ReadRefused', object: 'table q', role: 'lo"w', right: 'pg_read_all_data' },
+      /^The role lo"w must not read the table q\. Give it the right: GRANT pg_read_all_data TO "lo""w"\. pg_dump ended/,
+    ],
+    [
+      { ...ended, reason: 'ReadRefused', object: 'table q', role: 'low', right: 'BYPASSRLS' },
+      /: ALTER ROLE "low" BYPASSRLS\./,
+    ],
+  ],
+  NotVerifiable: [[{ reason: 'NotVerifiable', needs: ['crm', 'erp'] }, /^Not verifiable: needs crm, erp\. Objects of/]],
+  DatabasesMissing: [
+    [
+      { reason: 'DatabasesMissing', databases: ['crm'] },
+      /^Nothing was changed: views of the dump need the databases crm,/,
+    ],
+  ],
   DumpGone: [[{ reason: 'DumpGone' }, /^The dump does not exist any more$/]],
   ObjectChanged: [[{ reason: 'ObjectChanged' }, /^The object in the storage differs from the uploaded one$/]],
   ForeignRecipient: [[{ reason: 'ForeignRecipient', recipient: 'age1x' }, /^The dump is encrypted for age1x, and/]],

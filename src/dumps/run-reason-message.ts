@@ -39,6 +39,15 @@ const toolMessage = ({ tool, exitCode, outOfMemory, detail }: ToolEnd) =>
 
 const dumpMessages: Messages<DumpReason> = {
   ToolFailed: toolMessage,
+  NameNotFound: ({ missing, routine, object, ...end }) =>
+    `The function ${routine}${object === null ? '' : `, which the ${object} needs,`} uses the ${missing} without its schema. ` +
+    `A restore has an empty search path. Run ALTER FUNCTION ${routine} SET search_path = ${schemaOf(routine)}, and make a ` +
+    `new dump. ${toolMessage(end)}`,
+  LocksExhausted: (end) =>
+    'The server has no room for the locks of a transaction with so many tables. Add -c max_locks_per_transaction=512 to ' +
+    `its command, such as berth set NAME --command '-c max_locks_per_transaction=512', and try again. ${toolMessage(end)}`,
+  ReadRefused: ({ object, role, right, ...end }) =>
+    `The role ${role} must not read the ${object}. Give it the right: ${rightText(role, right)}. ${toolMessage(end)}`,
   DatabaseMissing: toolMessage,
   DumpEmpty: () => 'The dump is empty, because the database does not exist or is empty. Check the name of the database',
   ObjectDiffers: ({ receivedBytes, sentBytes }) =>
@@ -46,8 +55,19 @@ const dumpMessages: Messages<DumpReason> = {
   OlderDumpNotDeleted: ({ detail }) => `The dump is good, but an older one could not be deleted: ${detail}`,
 }
 
+/** The schema of a function such as `public.slug(text)`, with quotation marks if it needs them. */
+const schemaOf = (routine: string) => /^((?:"(?:[^"]|"")*"|[^."(])+)\./.exec(routine)?.[1] ?? 'public'
+
+const rightText = (role: string, right: string) => {
+  const name = `"${role.replaceAll('"', '""')}"`
+  return right === 'BYPASSRLS' ? `ALTER ROLE ${name} BYPASSRLS` : `GRANT ${right} TO ${name}`
+}
+
 const drillMessages: Messages<DrillReason> = {
   RestoredEqual: ({ tables, rows }) => `Restored and equal: ${tables} tables with ${rows} rows`,
+  NotVerifiable: ({ needs }) =>
+    `Not verifiable: needs ${needs.join(', ')}. Objects of the dump need databases that are not in it. A restore into ` +
+    'their own server works',
   DumpGone: () => 'The dump does not exist any more',
   ObjectChanged: () => 'The object in the storage differs from the uploaded one',
   ForeignRecipient: ({ recipient }) => `The dump is encrypted for ${recipient}, and Berth does not have its identity`,
@@ -76,6 +96,9 @@ const messages: Messages<RunReason> = {
   ...drillMessages,
   ...loadMessages,
   DestinationRemoved: () => 'The destination was removed',
+  DatabasesMissing: ({ databases }) =>
+    `Nothing was changed: views of the dump need the databases ${databases.join(', ')}, which this server does not have. ` +
+    'Restore them first, or set withoutNeeds',
   StorageFailed: ({ detail }) => detail,
   ToolIdle: ({ seconds }) =>
     `Berth ended the tool, because it transferred no data for ${secondsText(seconds)}. Check whether another session ` +

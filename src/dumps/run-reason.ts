@@ -3,6 +3,7 @@
  * sentences. Texts of tools and storages are parameters, with passwords masked.
  */
 import type { DatabaseFailure, DataPlaceReason, DatabaseWait, Outage } from '../deployments/reason.ts'
+import type { ToolFault } from '../kinds/backup.ts'
 import type { FaultKind } from '../lib/s3/faults.ts'
 
 /** The run was skipped. `dueAt`: when it should have started. */
@@ -38,6 +39,7 @@ export interface ToolEnd {
 export type DumpReason =
   | ({ reason: 'ToolFailed' } & ToolEnd)
   | ({ reason: 'DatabaseMissing' } & ToolEnd)
+  | (ToolFault & ToolEnd)
   | { reason: 'DumpEmpty' }
   | { reason: 'ObjectDiffers'; receivedBytes: number | null; sentBytes: number | null }
   | { reason: 'OlderDumpNotDeleted'; detail: string }
@@ -45,6 +47,8 @@ export type DumpReason =
 /** The result of a drill. `cause`: what failed when the scratch server exited; null: it exited before it was used. */
 export type DrillReason =
   | { reason: 'RestoredEqual'; tables: number; rows: number }
+  /** The dump cannot be verified, because a scratch server lacks the databases that its objects need. */
+  | { reason: 'NotVerifiable'; needs: string[] }
   | { reason: 'DumpGone' }
   | { reason: 'ObjectChanged' }
   | { reason: 'ForeignRecipient'; recipient: string | null }
@@ -65,6 +69,9 @@ export type LoadReason =
   | { reason: 'LoadInterrupted'; safetyRunId: string | null; isAtomic: boolean }
   | { reason: 'LoadFailed'; safetyRunId: string | null; isAtomic: boolean; cause: RunReason }
 
+/** A restore was refused before it changed anything, because the server lacks databases that views of the dump need. */
+export type NeedsReason = { reason: 'DatabasesMissing'; databases: string[] }
+
 /** ToolIdle: a tool transferred no byte for `seconds`. TookTooLong: the run did not end within `seconds`. */
 export type DeadlineReason = { reason: 'ToolIdle'; seconds: number } | { reason: 'TookTooLong'; seconds: number }
 
@@ -75,6 +82,7 @@ export type RunReason =
   | DrillReason
   | StorageReason
   | LoadReason
+  | NeedsReason
   | DeadlineReason
   | { reason: 'Cancelled' }
   /** Berth ended `times` times during the run. */

@@ -5,6 +5,7 @@
  */
 import type { Exec } from '../engine/exec.ts'
 import type { Counted } from './archive-sums.ts'
+import type { DumpFinding, NamedObject } from './dump-finding.ts'
 import type { Address, ServerLogin } from './kind.ts'
 
 /**
@@ -18,7 +19,21 @@ export interface Program {
   files?: { path: string; content: string; mode: number }[]
   /** The exit status for a database that does not exist. Absent if the program cannot detect this. */
   missingStatus?: number
+  /** Finds the fault in the last lines that the failed program printed. Null if they show no fault with a remedy. */
+  faultIn?(text: string): ToolFault | null
+  /** Finds the findings in the last lines on standard error of the program, which succeeded. */
+  findingsIn?(text: string): DumpFinding[]
 }
+
+/**
+ * Why a program failed, if there is a remedy. NameNotFound: the function `routine`, which `object` needs, uses the name
+ * `missing` without its schema. LocksExhausted: a transaction locked more tables than the server has room for. ReadRefused:
+ * `role` lacks `right` to read `object`.
+ */
+export type ToolFault =
+  | { reason: 'NameNotFound'; missing: string; routine: string; object: string | null }
+  | { reason: 'LocksExhausted' }
+  | { reason: 'ReadRefused'; object: string; role: string; right: string }
 
 /**
  * The inventory of a server beyond the contents of its databases: the names of the databases, the accounts, grants and
@@ -39,6 +54,13 @@ export interface ServerInventory<S = Record<string, unknown>> {
   /** Runs the statements on standard input. Safe to repeat. Absent if entries cannot be recreated. */
   importSql?(login: ServerLogin<S>, address: Address): Program
 }
+
+/** The names of the databases in the lines of an inventory. */
+export const databasesIn = (lines: readonly string[]): string[] =>
+  lines
+    .map((line) => line.split('\t'))
+    .filter(([type]) => type === 'database')
+    .map(([, name = '']) => Buffer.from(name, 'hex').toString())
 
 /** A database on a server. */
 export interface ServerDatabase {
@@ -61,6 +83,8 @@ export interface Target extends ServerDatabase {
   roles?: readonly string[]
   /** The settings that the dumped database had, as NAME=value. A database that has settings of its own keeps them. */
   databaseSettings?: readonly string[]
+  /** Whether to leave out objects that need other databases, and that the server cannot create without them. */
+  withoutNeeds?: boolean
 }
 
 /** The contents of an archive. Archives of equal databases have equal contents. */
@@ -79,6 +103,13 @@ export interface ArchiveContents {
    * restored into any database.
    */
   database: string | null
+  /**
+   * At most 20 objects that name the dumped database, for which `database` is not null. Absent if the archive does not say,
+   * because an older version of Berth wrote it, or if the product's archives never name their database.
+   */
+  boundBy?: NamedObject[]
+  /** Absent if there are none. Archives of equal databases can have other findings, for example on another server. */
+  findings?: DumpFinding[]
 }
 
 /**
@@ -124,6 +155,11 @@ export interface Backup<S = Record<string, unknown>> {
    * without tables is accepted if it has other objects.
    */
   isMissingDumpedAsEmpty?: true
+  /**
+   * The types of objects that can name the database in their text. An archive without `boundBy` that has such objects may be
+   * bound to the name of its database. Absent if archives can be restored under any name, or say that they cannot.
+   */
+  boundTypes?: readonly string[]
   /** Writes an archive to standard output and exits with 0, or writes the reason of a failure to standard error. */
   dump(login: ServerLogin<S>, place: ServerDatabase, version: string | null): Program
   /**

@@ -38,6 +38,7 @@ import { dataPlaces } from './migrations/0047-data-places.ts'
 import { restoreSettings } from './migrations/0047-restore-settings.ts'
 import { serverProfiles } from './migrations/0049-server-profiles.ts'
 import { ownAccounts } from './migrations/0050-own-accounts.ts'
+import { findings } from './migrations/0051-findings.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -78,6 +79,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0047-restore-settings': restoreSettings,
   '0049-server-profiles': serverProfiles,
   '0050-own-accounts': ownAccounts,
+  '0051-findings': findings,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

@@ -36,6 +36,8 @@ test('answers what a dump contains, the largest tables first', async () => {
       { name: 'public.a', rows: 1, checksum: 'x' },
     ],
     objects: [{ name: 'VIEW', rows: 2, checksum: 'z' }],
+    findings: [],
+    needs: [],
     roles: contents.roles,
   })
 })

@@ -28,8 +28,8 @@ export interface Run extends Input {
   fault: { reason: string } | null
 }
 
-/** The kinds of jobs: `dump` prints the database, `load` replaces it. */
-export type JobKind = 'dump' | 'load'
+/** The kinds of jobs: `dump` prints the database, `load` replaces it, `list` prints the names of the server's databases. */
+export type JobKind = 'dump' | 'load' | 'list'
 
 export interface Shop extends AsyncDisposable {
   testBerth: TestBerth
@@ -40,6 +40,8 @@ export interface Shop extends AsyncDisposable {
   data: { text: string | null }
   /** The setting of the server that a restore changes. While `isFixed`, the server refuses to set it back. */
   setting: { value: number; isFixed: boolean }
+  /** The names of the databases of the server. */
+  databases: string[]
   /** The kinds of all jobs so far. */
   jobs: JobKind[]
   /** Each job awaits this before its work; the signal is aborted when the job is killed. */
@@ -83,6 +85,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
   const databaseClients = databaseClientsOf(testBerth, mysql)
   const database = await databaseClients.createDeployed()
   const data: Shop['data'] = { text: row(1) }
+  const databases = ['shop']
   const jobs: JobKind[] = []
   const setting: Shop['setting'] = { value: usualSetting, isFixed: false }
   testBerth.engine.answer = (_task, program) => answerSetting(setting, program) ?? accepted
@@ -97,6 +100,9 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
         return 66
       }
       stdout.write(`${data.text}${completeMark}\n`)
+    }
+    if (part === 'list') {
+      for (const name of databases) stdout.write(`database\t${Buffer.from(name).toString('hex')}\n`)
     }
     if (part === 'load') {
       setting.value = 1024 ** 3
@@ -139,6 +145,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     bucket,
     data,
     setting,
+    databases,
     jobs,
     before,
     run: runOf,

@@ -114,11 +114,41 @@ describe('drills', { concurrency: 1 }, () => {
     )
   })
 
+  test('a drill names the function and the column that a restore cannot compute, and the remedy', async () => {
+    await sql(
+      runtime.url,
+      `create function lowered(t text) returns text language plpgsql immutable as 'begin return lower(t); end';
+      create function slug(t text) returns text language plpgsql immutable as 'begin return lowered(t); end';
+      create table page (name text, slug text generated always as (slug(name)) stored);
+      insert into page values ('A'), ('A')`,
+    )
+    await assert.rejects(sql(runtime.url, 'create unique index concurrently half_built on page (name)'))
+    const dumped = await runtime.backUp(backupId, 'drilled')
+    assert.deepEqual(
+      (dumped.findings as Record<string, unknown>[]).map(({ reason, name, isLeftOut }) => [reason, name, isLeftOut]),
+      [['IndexInvalid', 'public.half_built', true]],
+    )
+    const { body } = await runtime.berth.call<RunAnswer>(
+      'backup.verify',
+      { backupId, runId: dumped.runId },
+      undefined,
+      wait,
+    )
+    assert.match(
+      body.message!,
+      /slug\(text\), which the column public\.page\.slug needs, .* ALTER FUNCTION public\.slug\(text\) SET search_path = public/,
+    )
+    const dump = (await runtime.runsOf(backupId)).find(({ runId }) => runId === dumped.runId)!
+    assert.deepEqual([dump.verification, dump.verifiedAt], ['failed', null])
+    await sql(runtime.url, 'drop table page; drop function slug(text); drop function lowered(text)')
+  })
+
   test('a drill verifies the dump after the failed drills', async () => {
     const { status, body } = await verify()
     assert.deepEqual([status, body.message], [200, undefined])
     const run = (await runtime.runsOf(backupId)).find(({ runId }) => runId === dumpRun.runId)!
     assert.match(String(run.verifiedAt), /^\d{4}-/)
+    assert.equal(run.verification, 'verified')
   })
 
   test('a restore into another service leaves the dumped service unchanged and can be undone', async () => {

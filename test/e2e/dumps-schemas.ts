@@ -131,6 +131,80 @@ export const mysqlSchema = (isMaria: boolean) => [
       ]),
 ]
 
+/**
+ * Views that the server refuses to read for different causes, objects without a definer, and objects that need another
+ * database. The views `kept…` are good.
+ */
+export const mysqlFaults = [
+  'create database other_db',
+  'create table other_db.customers (id int primary key)',
+  'insert into other_db.customers values (1), (2)',
+  'create function other_db.one() returns int deterministic return 1',
+  'create database lost_db',
+  'create table lost_db.t (i int)',
+  'create table dying (x int, y int)',
+  'insert into dying values (1, 2), (3, 4)',
+  'create table dead_table (i int)',
+  'create function dead_function() returns int deterministic return 1',
+  'create view lost_column as select x from dying',
+  'create view lost_table as select i from dead_table',
+  'create view lost_function as select dead_function() as i',
+  'create view lost_database as select i from lost_db.t',
+  'create view above_lost as select i from lost_table',
+  'create table loop_table (i int)',
+  'create view loop_a as select i from loop_table',
+  'create view loop_b as select i from loop_a',
+  'drop table loop_table',
+  'rename table loop_b to loop_table',
+  'create table `odd ``"\\ table` (i int)',
+  'create view `odd ``"\'\\ view` as select i from `odd ``"\\ table`',
+  'drop table `odd ``"\\ table`, dead_table',
+  'drop function dead_function',
+  'alter table dying drop x',
+  'drop database lost_db',
+  "create user gone@'%' identified by 'Some-1-pass'",
+  "grant all on *.* to gone@'%'",
+  "create definer = gone@'%' view kept_undefined as select y from dying",
+  "create definer = gone@'%' sql security invoker view kept_invoker as select y from dying",
+  'create view above_undefined as select y from kept_undefined',
+  "create definer = gone@'%' trigger undefined_trigger before insert on dying for each row set new.y = 1",
+  "create definer = gone@'%' procedure undefined_procedure() select 1",
+  "create definer = gone@'%' event undefined_event on schedule every 1 day starts '2037-01-01' do do 1",
+  "drop user gone@'%'",
+  "create user definer@'%' identified by 'Some-1-pass'",
+  "grant all on *.* to definer@'%'",
+  "create definer = definer@'%' view kept_defined as select y from dying",
+  'create view kept_other as select id from other_db.customers',
+  'create view kept_above_other as select * from kept_other where id > other_db.one()',
+  'create table kept_reference (id int, foreign key (id) references other_db.customers (id))',
+  'insert into kept_reference values (1)',
+  'create procedure kept_procedure() select count(*) from other_db . customers',
+  'create user if not exists reader@localhost',
+  'grant select on kept_above_other to reader@localhost',
+]
+
+/** The findings of a dump of a database with these faults. */
+export const mysqlFaultFindings = [
+  ...['PROCEDURE kept_procedure', 'TABLE kept_reference', 'VIEW kept_above_other', 'VIEW kept_other'].map(
+    (object) => `DatabaseNeeded ${object} other_db`,
+  ),
+  ...['EVENT event', 'PROCEDURE procedure', 'TRIGGER trigger'].map(
+    (object) => `DefinerMissing ${object.replace(' ', ' undefined_')} gone@%`,
+  ),
+  'DefinerMissing VIEW kept_undefined gone@%',
+  ...[
+    'above_lost',
+    'above_undefined',
+    'loop_a',
+    'loop_table',
+    'lost_column',
+    'lost_database',
+    'lost_function',
+    'lost_table',
+  ].map((view) => `ViewBroken VIEW ${view}`),
+  'ViewBroken VIEW odd `"\'\\ view',
+]
+
 export const mysqlWrites = [
   'drop table part',
   'delete from person where id > 20',

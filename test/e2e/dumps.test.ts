@@ -5,6 +5,7 @@ import { MongoClient } from 'mongodb'
 import { createConnection } from 'mysql2/promise'
 import pg from 'pg'
 import { type ArchiveContents, type Backup, BrokenArchive, differences } from '../../src/kinds/backup.ts'
+import { type DumpFinding, isLeftOut } from '../../src/kinds/dump-finding.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import { containersOf, job, type Server, withoutTimeZones } from './container.ts'
@@ -13,6 +14,8 @@ import {
   dropMongo,
   fillMongo,
   hardenMongo,
+  mysqlFaultFindings,
+  mysqlFaults,
   mysqlHardening,
   mysqlSchema,
   mysqlWrites,
@@ -23,6 +26,15 @@ import {
 import { representative } from './representative.ts'
 
 type Settings = Record<string, string>
+
+/** What a dump leaves out of a database, or what it needs besides the dump. */
+interface Faults {
+  fill(url: string): Promise<void>
+  /** The findings, as `findingText` renders them. */
+  findings: string[]
+  /** Drops the database with what it needs, so that the server is like new. */
+  drop(url: string): Promise<void>
+}
 
 interface Product {
   kind: string
@@ -37,6 +49,15 @@ interface Product {
   harden(url: string): Promise<void>
   /** Drops the database with its accounts, so that the server is like new. */
   drop(url: string): Promise<void>
+  faults?: Faults
+}
+
+/** Without the error of the server, which depends on its version. */
+function findingText(finding: DumpFinding): string {
+  const { reason, type, name } = finding
+  const parameter =
+    reason === 'DefinerMissing' ? finding.definer : reason === 'DatabaseNeeded' ? finding.database : null
+  return [reason, type, name, ...(parameter === null ? [] : [parameter])].join(' ')
 }
 
 async function withPostgres(connectionString: string, ...statements: string[]): Promise<void> {
@@ -67,6 +88,7 @@ async function withMongo(url: string, work: (client: MongoClient) => Promise<voi
   }
 }
 
+const mysqlDrops = ['drop database `da_ta b$e;#&=@`', "drop user 'rea der''x'@'10.%'", 'drop role clerk']
 const mysqlLike = (kind: string, versions: string[]): Product => ({
   kind,
   versions,
@@ -81,7 +103,12 @@ const mysqlLike = (kind: string, versions: string[]): Product => ({
   fill: (url) => withMysql(url, mysqlSchema(kind === 'mariadb')),
   change: (url) => withMysql(url, mysqlWrites),
   harden: (url) => withMysql(url, mysqlHardening(kind === 'mariadb')),
-  drop: (url) => withMysql(url, ['drop database `da_ta b$e;#&=@`', "drop user 'rea der''x'@'10.%'", 'drop role clerk']),
+  drop: (url) => withMysql(url, mysqlDrops),
+  faults: {
+    fill: (url) => withMysql(url, mysqlFaults),
+    findings: mysqlFaultFindings,
+    drop: (url) => withMysql(url, [...mysqlDrops, 'drop database other_db', "drop user definer@'%', reader@localhost"]),
+  },
 })
 
 const products: Product[] = [
@@ -122,7 +149,18 @@ const cuts = (archive: Buffer) => [0, archive.length >> 1, archive.length - 40, 
 
 describe('backups', { concurrency: 2 }, () => products.forEach(suite))
 
-function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill, change, harden, drop }: Product) {
+function suite({
+  kind: name,
+  versions,
+  settings,
+  database,
+  isRestoreAtomic,
+  fill,
+  change,
+  harden,
+  drop,
+  faults,
+}: Product) {
   const kind = kindNamed(name)
   const backup = kind.backup as Backup
   const { startServer, removeAll } = containersOf<Settings>(kind, name)
@@ -141,7 +179,7 @@ function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill
           image,
           backup.dump({ settings, own: null }, targetOf(server), version),
         )
-        assert.equal(exitCode, 0, stderr)
+        assert.equal(exitCode, 0, `${stderr}. The dump ends with ${stdout.subarray(-200).toString()}`)
         return stdout
       }
 
@@ -154,12 +192,27 @@ function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill
         return reader.end()
       }
 
-      async function restore(server: Server, archive: Buffer, roles: string[] | null) {
-        return job(
-          image,
-          backup.restore({ settings, own: null }, { ...targetOf(server), roles: roles ?? [] }, version),
-          archive,
-        )
+      async function restore(server: Server, archive: Buffer, roles: string[] | null, withoutNeeds = false) {
+        const target = { ...targetOf(server), roles: roles ?? [], withoutNeeds }
+        return job(image, backup.restore({ settings, own: null }, target, version), archive)
+      }
+
+      /** Dumps faults, and restores that dump into its database and, without what it needs, into a server like a new one. */
+      async function testFaults(server: Server, { fill: damage, findings, drop: clear }: Faults): Promise<void> {
+        await damage(urlOf(server))
+        const archive = await dump(server)
+        const { findings: found = [], ...expected } = await contentsOf(archive)
+        assert.deepEqual(found.map(findingText).sort(), findings)
+        for (const it of found.filter(isLeftOut))
+          assert.ok(archive.includes(`VIEW \`${it.name.replaceAll('`', '``')}\` AS `))
+        for (const withoutNeeds of [false, true]) {
+          if (withoutNeeds) await clear(urlOf(server))
+          const { exitCode, stderr } = await restore(server, archive, null, withoutNeeds)
+          assert.equal(exitCode, 0, stderr)
+          const { findings: left = [], ...restored } = await contentsOf(await dump(server))
+          assert.deepEqual(left.filter(isLeftOut), [])
+          if (!withoutNeeds) assert.deepEqual(restored, expected)
+        }
       }
 
       test('a restore brings back the dumped contents in a changed database and on an empty server', async () => {
@@ -185,6 +238,10 @@ function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill
           await compareData(`the restored contents. ${stderr}`, () =>
             assert.deepEqual([differences(expected, restored), restored], [[], expected]),
           )
+        }
+        if (faults !== undefined) {
+          await testFaults(server, faults)
+          assert.equal((await restore(server, archive, expected.roles)).exitCode, 0)
         }
         await harden(urlOf(server))
         const hardened = await dump(server)

@@ -42,7 +42,6 @@ const columnsWithoutEvents: Record<string, Record<string, string>> = {
     ownAccount: 'no operation shows it',
     access: 'no operation shows it; the conditions tell it',
   },
-  backupRun: { privateProfile: 'no operation shows it; it is recorded together with the manifest' },
   account: {
     lastSeenAt: 'it changes while an account only reads',
     pinStep: 'no operation shows it; it changes with every sign-in',

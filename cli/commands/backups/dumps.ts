@@ -4,7 +4,7 @@ import { type DatabaseSummary, pathOf } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { findNamed } from '../../names.ts'
 import type { Run } from '../../runs.ts'
-import { exactTime } from '../../terminal/size.ts'
+import { exactTime, readableTime } from '../../terminal/size.ts'
 
 export const runOption = ['--run <id>', 'another dump than the last good one (berth backup ls DATABASE)'] as const
 
@@ -50,6 +50,19 @@ const dumpKinds: Record<Run['trigger'], string> = {
 /** What a run does, for lists; of a dump also its kind. */
 export const actionText = ({ action, trigger }: Pick<Run, 'action' | 'trigger'>): string =>
   action === 'dump' ? dumpKinds[trigger] : action
+
+/** When a drill verified the dump, or why no drill did. */
+export const verifiedText = ({ verification, verifiedAt }: Pick<Run, 'verification' | 'verifiedAt'>): string => {
+  if (verification === 'failed') return 'failed'
+  return verification === 'notVerifiable' ? 'not verifiable' : readableTime(verifiedAt)
+}
+
+/** What a person should know about a dump, a line for each finding. */
+export function findingLines({ findings, findingCount }: Pick<Run, 'findings' | 'findingCount'>): string[] {
+  const lines = findings.map(({ message, remedy }) => `${message}. ${remedy}.`)
+  const more = findingCount - findings.length
+  return more > 0 ? [...lines, `${more} more: berth backup manifest DATABASE --json`] : lines
+}
 
 /** What a restore of this dump loses. */
 export const lossText = (startedAt: string) => `What changed since ${exactTime(startedAt)} is not in the dump.`

@@ -7,7 +7,7 @@ import { type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import { backupOf, databaseRuns, keptDumps, runInProgress, runOutcome, runStatus, serviceOf } from '../../runs.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableSize, readableTime } from '../../terminal/size.ts'
-import { actionText, findDump, runOption } from './dumps.ts'
+import { actionText, findDump, findingLines, runOption, verifiedText } from './dumps.ts'
 import { manifestCommand } from './manifest.ts'
 import { restoreCommand } from './restore.ts'
 import { scheduleCommand, unscheduleCommand } from './schedules.ts'
@@ -86,7 +86,8 @@ async function dumpNow(session: Session, options: Options, name: string): Promis
   if (database.databaseType === 'redis') throw new CommandError('failed', 'Berth makes no backups of Redis')
   const { backupId } = await backupOf(client, database, options.backup)
   const run = await client.backup[manual[database.databaseType]]({ backupId })
-  return runOutcome(session, databaseRuns(client), run, seconds, `The dump of ${pathOf(database)}`)
+  const outcome = await runOutcome(session, databaseRuns(client), run, seconds, `The dump of ${pathOf(database)}`)
+  return withLines(session, outcome, findingLines(outcome.json))
 }
 
 async function verify(session: Session, options: Options, name: string): Promise<Outcome> {
@@ -96,8 +97,21 @@ async function verify(session: Session, options: Options, name: string): Promise
   const { backupId } = await backupOf(client, database, options.backup)
   const runId = options.run === undefined ? {} : { runId: (await findDump(client, database, options.run)).runId }
   const run = await client.backup.verify({ backupId, ...runId })
-  return runOutcome(session, databaseRuns(client), run, seconds, `The drill of ${pathOf(database)}`)
+  const what = `The drill of ${pathOf(database)}`
+  const outcome = await runOutcome(session, databaseRuns(client), run, seconds, what)
+  const { verification, verificationReason } = outcome.json
+  if (verification !== 'notVerifiable') return outcome
+  return { ...outcome, show: () => session.output.line(`${what} has no result. ${verificationReason}.`) }
 }
+
+/** Adds lines to what the command prints. */
+const withLines = ({ output }: Session, outcome: Outcome, lines: readonly string[]): Outcome => ({
+  ...outcome,
+  show() {
+    outcome.show()
+    for (const line of lines) output.line(line)
+  },
+})
 
 async function cancel({ open, output }: Session, options: Options, name: string): Promise<Outcome> {
   const client = open(options)
@@ -128,14 +142,15 @@ async function list(session: Session, options: CommonOptions, name?: string): Pr
       if (runs.length === 0)
         output.remark(`${pathOf(database)} has no dumps. Make one: berth backup now ${pathOf(database)}`)
       output.table(
-        ['when', 'action', 'status', 'size', 'rows', 'verified', 'run', 'reason'],
+        ['when', 'action', 'status', 'size', 'rows', 'findings', 'verified', 'run', 'reason'],
         runs.map((run) => [
           readableTime(run.finishedAt ?? run.startedAt ?? run.createdAt),
           actionText(run),
           runStatus(output, run),
           run.sizeBytes === null ? '-' : readableSize(run.sizeBytes),
           String(run.rowCount ?? '-'),
-          readableTime(run.verifiedAt),
+          run.findingCount === 0 ? '-' : output.styled('busy', String(run.findingCount)),
+          verifiedText(run),
           run.runId,
           run.reason ?? '',
         ]),

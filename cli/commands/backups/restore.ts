@@ -24,6 +24,7 @@ export const restoreCommand: CommandDeclaration = {
     ['--project <name>', 'the project of the new database'],
     ['--default-configuration', 'give the new database no command, variables and limits of the dumped one'],
     ['--identity <file>', 'the age identity that opens the dump, if it is encrypted for another recipient'],
+    ['--without-needs', 'restore although other databases are missing; leaves out the views that need them'],
     ['--skip-safety-dump', 'do not dump the present data'],
     ...waitOptions(),
   ],
@@ -51,6 +52,7 @@ interface RestoreOptions extends CommonOptions, WaitOptions {
   defaultConfiguration?: true
   identity?: string
   skipSafetyDump?: true
+  withoutNeeds?: true
 }
 
 async function restore(session: Session, options: RestoreOptions, name?: string): Promise<Outcome> {
@@ -65,6 +67,7 @@ async function restore(session: Session, options: RestoreOptions, name?: string)
   const run = await client.backup.restore({
     ...dump.input,
     ...identity,
+    ...(options.withoutNeeds === true ? { withoutNeeds: true } : {}),
     ...(replaced ?? {
       appName: options.into!,
       configuration: options.defaultConfiguration === true ? 'default' : 'dumped',

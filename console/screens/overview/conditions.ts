@@ -17,6 +17,7 @@ export const conditionTitles: Record<Condition['name'], string> = {
   BackupOverdue: 'Backup overdue',
   BackupUnverified: 'Backup not verified',
   BackupShrunk: 'Backup became much smaller',
+  BackupIncomplete: 'Objects of the database are at fault',
   DestinationUnreachable: 'Destination cannot be reached',
   EngineDown: 'Docker engine is down',
   NodeDown: 'Node is down',

@@ -2,9 +2,11 @@
 import { z } from 'zod'
 import { idOf } from '../../api/fields.ts'
 import { query } from '../../api/contract.ts'
+import { needsOf } from '../../dumps/finding-summary.ts'
 import { type Manifest, rowsIn, storedManifest } from '../../dumps/manifest.ts'
 import { refuse } from '../../errors.ts'
 import { dumpedKinds } from '../fields.ts'
+import { DumpFindingAnswer, toFinding } from '../run-fields.ts'
 import { checkSource } from './runs.ts'
 
 /** A manifest can have some hundred thousand tables, which would be an answer of 16 MiB. */
@@ -63,6 +65,10 @@ export const manifest = query({
       .array(Counted)
       .describe(`The tables and collections with the most rows, at most ${maxTables.toLocaleString('en')}`),
     objects: z.array(Counted).describe('All other objects by type, such as views and indexes'),
+    findings: z
+      .array(DumpFindingAnswer)
+      .describe(`What a person should know about the dump, at most ${maxTables.toLocaleString('en')} findings`),
+    needs: z.array(z.string()).describe('Other databases of the server that objects of the dump need'),
     roles: z
       .array(z.string())
       .nullable()
@@ -89,6 +95,8 @@ export const manifest = query({
       tableCount: tables.length,
       tables: tables.slice(0, maxTables),
       objects: countedIn(contents.objects),
+      findings: (contents.findings ?? []).slice(0, maxTables).map(toFinding),
+      needs: needsOf(contents),
       roles: contents.roles,
     }
   },

@@ -39,6 +39,13 @@ export const restoreInput = z.object({
       'The age identity that decrypts the dump. Required if the dump is encrypted for a recipient other than this ' +
         'installation. Berth stores the identity sealed until the run ends',
     ),
+  withoutNeeds: z
+    .boolean()
+    .optional()
+    .describe(
+      'Restore although the server lacks databases that objects of the dump need (`needs` of the dump). Views that need ' +
+        'them are left out. Foreign keys, triggers, routines and events are restored, and fail when they are used',
+    ),
   skipSafetyDump: z
     .boolean()
     .optional()

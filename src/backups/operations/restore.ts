@@ -13,6 +13,7 @@ import { openPrivateProfile, sealPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable } from '../table.ts'
 import { dumpedKinds } from '../fields.ts'
 import { Run, toRun } from '../run-fields.ts'
+import { checkName, checkNeeds } from './restore-limits.ts'
 import { type Source, sourceOf } from './restore-source.ts'
 import type { Row } from '../../databases/operations/records.ts'
 import { begin } from '../../databases/begin-work.ts'
@@ -39,10 +40,11 @@ export const restore = action({
     const kind = kindNamed(source.manifest.kind)
     await checkIdentity(context, source.manifest, request.identity)
     const profile = await dumpedPrivateProfile(context, source, request.identity)
-    checkDatabase(source.manifest, kind, request.database)
+    checkName(source.manifest, kind, request.database)
     return context.conclude(async (tx, wake, follow) => {
       const within = { ...context, tx, wake, follow }
       const target = targetOf(request, kind)
+      if (target === null) checkNeeds(source.manifest, request)
       const service =
         target === null
           ? await newService(within, source, profile, kind, request)
@@ -98,18 +100,6 @@ async function checkIdentity({ db }: ActionContext, { encryptedFor }: Manifest, 
   refuseField('identity', `is the identity of ${recipient}, but the dump is encrypted for ${encryptedFor}`)
 }
 
-/**
- * Refuses a database name other than the dumped one if the tool of the kind cannot rename the database. Otherwise the
- * tool would restore nothing and report no error.
- */
-function checkDatabase({ contents: { database } }: Manifest, { label }: Kind, name: string | undefined) {
-  if (database == null || name === undefined || name === database) return
-  refuseField(
-    'database',
-    `must be ${database} or left out: a ${label} dump can be restored only into a database of the same name`,
-  )
-}
-
 /** The id of the service to restore into; null to create a new one. */
 function targetOf(request: RestoreInput, kind: Kind): string | null {
   const services = dumpedKinds.filter(({ idField }) => (request as Record<string, unknown>)[idField] != null)
@@ -163,7 +153,7 @@ async function insertRestore(
   { manifest, key, destinationId, backupId, sourceRunId }: Source,
   profile: PrivateProfile,
   service: Row,
-  { identity, skipSafetyDump, database = manifest.database }: RestoreInput,
+  { identity, skipSafetyDump, withoutNeeds, database = manifest.database }: RestoreInput,
   isNew: boolean,
 ): Promise<BackupRunTable> {
   const id = newId()
@@ -191,6 +181,7 @@ async function insertRestore(
       privateProfile: sealPrivateProfile(vault, id, profile),
       recipient: encryptedFor,
       identity: sealed,
+      withoutNeeds: withoutNeeds === true ? 1 : 0,
       appName: service.appName,
       safety: isNew ? 'NewService' : skipSafetyDump === true ? 'NotWanted' : null,
     },

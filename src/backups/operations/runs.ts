@@ -52,7 +52,8 @@ export const verify = command({
   summary: 'Verify a dump: restore it into a scratch server and compare the contents',
   description:
     'Verifies the last good dump of the backup, or the dump of `runId`. The scratch server is deleted at the end. ' +
-    'No database is changed, so an API token needs only the scope deploy.',
+    'No database is changed, so an API token needs only the scope deploy. `verification` of the answer is notVerifiable if ' +
+    'a scratch server cannot have what the dump needs, such as another database.',
   access: 'user:deploy',
   input: z.object({
     backupId: idOf('backup'),

@@ -19,6 +19,7 @@ import type { Settings } from '../../databases/targets.ts'
 import type { ImageFound } from '../../engine/engine.ts'
 import type { Runtime } from '../../runtime.ts'
 import { feedTool, contentsOf, toolOutput } from '../../dumps/archive.ts'
+import { indispensableNeedsOf } from '../../dumps/finding-summary.ts'
 import { type Manifest, manifestTextAt, readManifest, storedManifest } from '../../dumps/manifest.ts'
 import type { PrivateProfile } from '../../dumps/server-profile.ts'
 import { type Decrypt, decryptForDrill } from './decrypt-object.ts'
@@ -33,6 +34,7 @@ const serverExitMs = 3000
 
 /**
  * Verifies the dump of the run's `sourceRunId`. Records a success in both runs.
+ * Does nothing if a scratch server cannot have what the dump needs.
  * @throws RunFailure if the dump does not exist any more, cannot be restored or differs
  */
 export async function drill(run: RunContext): Promise<void> {
@@ -45,6 +47,8 @@ export async function drill(run: RunContext): Promise<void> {
   if (source?.key == null || source.manifest === null) throw new RunFailure({ reason: 'DumpGone' })
   const manifest = storedManifest(source.manifest)
   await checkManifest(run, source.key, source.manifest)
+  const needs = indispensableNeedsOf(manifest.contents)
+  if (needs.length > 0) return store(run, { reason: toJson<RunReason>({ reason: 'NotVerifiable', needs }) })
   const abort = new AbortController()
   const signal = AbortSignal.any([run.signal, abort.signal])
   try {

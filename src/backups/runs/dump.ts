@@ -4,10 +4,12 @@
  */
 import { z } from 'zod'
 import { type ArchiveContents, defaultLockSeconds } from '../../kinds/backup.ts'
+import type { DumpFinding } from '../../kinds/dump-finding.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { encryptFor } from '../../lib/crypto/encryption.ts'
 import type { BackupRunTable } from '../table.ts'
 import { contentsOf, toolOutput, readWhilePassing } from '../../dumps/archive.ts'
+import { findingSummary } from '../../dumps/finding-summary.ts'
 import { keyOf, type Manifest, rowsIn, storedManifest } from '../../dumps/manifest.ts'
 import { decryptFor } from './decrypt-object.ts'
 import { uploadManifest, progressOf, checkReceivedObject, type RunContext, store } from './run.ts'
@@ -83,7 +85,11 @@ async function upload(
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
   const [digest, progress] = [digester(), progressOf(run)]
   let rawBytes = 0
-  const raw = tapped(toolOutput(runtime, tool, signal), (piece) => {
+  let findings: DumpFinding[] = []
+  const output = toolOutput(runtime, tool, signal, (printed) => {
+    findings = printed
+  })
+  const raw = tapped(output, (piece) => {
     rawBytes += piece.length
     return progress(piece.length)
   })
@@ -93,8 +99,9 @@ async function upload(
   const packed = compressed(reading === null ? raw : reading.through(raw))
   const encrypted = row.recipient === null ? packed : encryptFor(row.recipient, packed)
   await bucket.upload(key, tapped(encrypted, digest.tap), { signal, onBegun: (uploadId) => store(run, { uploadId }) })
-  const contents = await reading?.contents
-  refuseEmpty(row, server.kind, contents)
+  const read = await reading?.contents
+  refuseEmpty(row, server.kind, read)
+  const contents = withFindings(read ?? unread, findings)
   const env = server.target.env
   const privateProfile = { env, databaseSettings: await databaseSettings(run, server, task) }
   const profile = profileOf(server.target, privateProfile, await encryptedProfile(privateProfile, row.recipient))
@@ -132,13 +139,20 @@ async function encryptedProfile(profile: PrivateProfile, recipient: string | nul
 
 type Sizes = Pick<Manifest, 'sizeBytes' | 'sha256' | 'rawBytes'>
 
-/** @param contents what was read during the upload; if absent, the step `check` adds the contents */
+/** Before the dump was read. */
+const unread: ArchiveContents = { tables: {}, objects: {}, roles: null, database: null }
+
+/** Adds the findings that the dump program printed to those in the archive. */
+const withFindings = (contents: ArchiveContents, findings: readonly DumpFinding[] = []): ArchiveContents =>
+  findings.length === 0 ? contents : { ...contents, findings: [...(contents.findings ?? []), ...findings] }
+
+/** @param contents what was read during the upload; the step `check` replaces what was not read */
 function manifestOf(
   { runtime, row }: RunContext,
   server: ServiceServer,
   profile: ServerProfile,
   sizes: Sizes,
-  contents?: ArchiveContents,
+  contents: ArchiveContents,
 ): Manifest {
   const { kind, dockerImage: image, settings, host, version } = server
   const publicSettings = Object.fromEntries(Object.entries(settings).filter(([name]) => !kind.secrets.includes(name)))
@@ -156,7 +170,7 @@ function manifestOf(
     finishedAt: runtime.now().toISOString(),
     ...sizes,
     encryptedFor: row.recipient,
-    contents: contents ?? { tables: {}, objects: {}, roles: null, database: null },
+    contents,
   }
 }
 
@@ -184,6 +198,12 @@ async function check(run: RunContext, server: Server): Promise<void> {
   checkReceivedObject(row, digest.result())
   refuseEmpty(row, server.kind, contents)
   const manifest = storedManifest(row.manifest!)
-  const completed = contents === undefined ? manifest : { ...manifest, contents }
-  await store(run, { step: 'list', rowCount: rowsIn(completed.contents), manifest: JSON.stringify(completed) })
+  const completed =
+    contents === undefined ? manifest : { ...manifest, contents: withFindings(contents, manifest.contents.findings) }
+  await store(run, {
+    step: 'list',
+    rowCount: rowsIn(completed.contents),
+    findings: findingSummary(completed.contents),
+    manifest: JSON.stringify(completed),
+  })
 }

@@ -14,6 +14,7 @@ import { feedTool } from '../../dumps/archive.ts'
 import { dumpStream } from './drill.ts'
 import { dump } from './dump.ts'
 import { DatabaseLocked, lockForRestore } from './locks.ts'
+import { checkNeeds } from './needs.ts'
 import { storedManifest } from '../../dumps/manifest.ts'
 import { decryptForRestore } from './decrypt-object.ts'
 import { openDestinationBucket, type RunContext, store } from './run.ts'
@@ -43,6 +44,7 @@ export async function restore(run: RunContext): Promise<void> {
   }
   if (run.row.step === 'prepare') {
     await waitUntilUp(run)
+    await checkNeeds(run)
     await lockForRestore(run)
   }
   if (run.row.step === 'safety') {
@@ -164,7 +166,8 @@ async function load(run: RunContext): Promise<void> {
   const decrypt = await decryptForRestore(runtime, row)
   const roles = manifest.contents.roles ?? []
   const { databaseSettings } = openPrivateProfile(runtime.vault, row)
-  const place = { host, port: kind.port, database: row.database, roles, databaseSettings }
+  const withoutNeeds = row.withoutNeeds === 1
+  const place = { host, port: kind.port, database: row.database, roles, databaseSettings, withoutNeeds }
   const program = kind.backup!.restore({ settings, own }, place, version)
   const tool = { name: loaderName(row.id), recordId: row.id, image, program, mask }
   await rememberSettings(runtime, row.databaseId, mask)

@@ -7,7 +7,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineUnavailable } from '../../engine/engine.ts'
 import { containerDigestOf } from '../../engine/spec.ts'
-import { type ServerInventory, differences, type Program } from '../../kinds/backup.ts'
+import { databasesIn, differences, type Program, type ServerInventory } from '../../kinds/backup.ts'
+import { isLeftOut, type NamedObject } from '../../kinds/dump-finding.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { maskerOf } from '../../lib/crypto/mask.ts'
 import { readWhole } from '../../lib/net/read-whole.ts'
@@ -251,13 +252,7 @@ async function copyAccounts(context: CopyContext, source: Server, target: Server
   await feedTool(runtime, importTool, toolOutput(runtime, exportTool, signal), signal)
 }
 
-/** The names of the databases in the lines of an inventory, which contain the names as hexadecimal digits. */
-function databasesIn(lines: string[]): string[] {
-  return lines
-    .map((line) => line.split('\t'))
-    .filter(([type]) => type === 'database')
-    .map(([, name = '']) => Buffer.from(name, 'hex').toString())
-}
+const namesOf = (findings: NamedObject[]) => findings.slice(0, maxItems).map(({ type, name }) => ({ type, name }))
 
 /** Pipes the dump of one database into its restore, and compares the content of both databases. */
 async function copyDatabase(context: CopyContext, source: Server, target: Server, database: string): Promise<void> {
@@ -277,6 +272,8 @@ async function copyDatabase(context: CopyContext, source: Server, target: Server
   const reading = readWhilePassing(runtime, source, deploymentId, signal)
   await feedTool(runtime, restoreTool, reading.through(dumpOf(source)), signal)
   const expected = await reading.contents
+  const leftOut = (expected.findings ?? []).filter(isLeftOut)
+  if (leftOut.length > 0) throw new CopyFailure({ reason: 'CopyIncomplete', database, objects: namesOf(leftOut) })
   const actual = await contentsOf(runtime, target, deploymentId, dumpOf(target), signal)
   const changed = differences(expected, actual)
   if (changed.length > 0) throw new CopyFailure({ reason: 'CopyDiffers', database, differences: changed })

@@ -1,11 +1,14 @@
 /**
  * Reads the SQL of mysqldump and mariadb-dump byte by byte. Rows of INSERT are counted by table. Every other statement
  * is counted by the type of its object. The order of rows and statements does not matter. The text between DELIMITER
- * lines (a routine, trigger or event) is one statement.
+ * lines (a routine, trigger or event) is one statement. Comments of the dump program have the findings.
  */
 import { RowHash, type RowSum, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive, short } from '../backup.ts'
+import type { DumpFinding } from '../dump-finding.ts'
 import { KeptBytes, ReadingCosts } from '../reading-costs.ts'
+import { BoundObjects } from './bound-objects.ts'
+import { type Remark, remarkIn } from './remarks.ts'
 import { createdTable, insertedTable, objectTypeOf, plainOf } from './statements.ts'
 
 /** The last statement of an archive. Its output shows that the server executed all earlier statements. */
@@ -16,6 +19,8 @@ export const completeMark = "SELECT 'Berth: complete';"
  * parts that differ between equal databases.
  */
 const maxTextBytes = 4 * 1024 * 1024
+/** How many bytes of a comment are kept. */
+const maxCommentBytes = 16 * 1024
 
 const [newline, single, double, tick, backslash] = [10, 39, 34, 96, 92] as const
 const [open, shut, semicolon, dash, sharp, letterI] = [40, 41, 59, 45, 35, 73] as const
@@ -41,6 +46,9 @@ class Reader implements ArchiveReader {
   readonly costs = new ReadingCosts()
   #tables = new Sums(this.costs)
   #objects = new Sums(this.costs)
+  #bound = new BoundObjects(this.costs)
+  #findings: DumpFinding[] = []
+  #remark = new KeptBytes(this.costs, maxCommentBytes)
   #state: State = 'start'
   /** The character that ends the open string or name. 0 outside of strings and names. */
   #closing = 0
@@ -76,7 +84,15 @@ class Reader implements ArchiveReader {
     if (!this.#isComplete || this.#last !== newline) {
       throw new BrokenArchive('The archive is truncated: its end mark is missing')
     }
-    return { tables: this.#tables.counted(), objects: this.#objects.counted(), roles: null, database: null }
+    const boundBy = this.#bound.objects()
+    return {
+      tables: this.#tables.counted(),
+      objects: this.#objects.counted(),
+      roles: null,
+      database: boundBy === null || boundBy.length === 0 ? null : this.#bound.database,
+      ...(boundBy === null ? {} : { boundBy }),
+      ...(this.#findings.length === 0 ? {} : { findings: this.#findings }),
+    }
   }
 
   #step(chunk: Buffer, at: number): number {
@@ -109,9 +125,22 @@ class Reader implements ArchiveReader {
 
   #comment(chunk: Buffer, from: number): number {
     const end = chunk.indexOf(newline, from)
+    this.#remark.add(chunk, from, end < 0 ? chunk.length : end)
     if (end < 0) return chunk.length
+    const remark = remarkIn(this.#remark.text())
+    this.#remark.clear()
+    if (remark !== null) this.#addRemark(remark)
     this.#state = 'start'
     return end + 1
+  }
+
+  #addRemark(remark: Remark): void {
+    if ('database' in remark) {
+      this.#bound.open(this.costs.keepName(remark.database))
+      return
+    }
+    for (const value of Object.values(remark.finding)) this.costs.keepName(value)
+    this.#findings.push(remark.finding)
   }
 
   #statement(chunk: Buffer, from: number): number {
@@ -246,7 +275,9 @@ class Reader implements ArchiveReader {
       this.#hash.update(this.#text.bytes())
     }
     this.#isComplete = text === completeMark
-    this.#objects.of(objectTypeOf(text)).add(this.#hash)
+    const type = objectTypeOf(text)
+    this.#objects.of(type).add(this.#hash)
+    this.#bound.add(type, text, this.#textLength <= maxTextBytes)
     this.#reset()
   }
 

@@ -15,6 +15,7 @@ import {
 } from '../backup.ts'
 import { completeMark, mysqlReader } from './archive.ts'
 import type { ServerLogin } from '../kind.ts'
+import { boundTypes } from './bound-objects.ts'
 import { type InventoryDialect, mysqlInventory } from './server-inventory.ts'
 import { adminOf, type Credentials, client } from './programs.ts'
 import { restoreSettings, setGlobals } from './restore-settings.ts'
@@ -46,19 +47,31 @@ const defaults = `select concat('ALTER DATABASE CHARACTER SET ', @@character_set
   ' COLLATE ', @@collation_database, ';')`
 const showGrants = sqlFile('kinds/mysql/programs/show-grants.sql').trimEnd()
 const waitForTables = sqlFile('kinds/mysql/programs/wait-for-tables.sql').trimEnd()
+const checkViews = sqlFile('kinds/mysql/programs/check-views.sql').trimEnd()
+const tryView = sqlFile('kinds/mysql/programs/try-view.sql').trimEnd()
+const showFields = sqlFile('kinds/mysql/programs/show-fields.sql').trimEnd()
+const defineView = sqlFile('kinds/mysql/programs/define-view.sql').trimEnd()
+const findFaults = sqlFile('kinds/mysql/programs/find-faults.sql').trimEnd()
 const createDatabase = sqlFile('kinds/mysql/programs/create-database.sql').trimEnd()
 const endSessions = sqlFile('kinds/mysql/programs/end-sessions.sql').trimEnd()
 const dropAll = sqlFile('kinds/mysql/programs/drop-all.sql').trimEnd()
 /** A dump writes binary values in hexadecimal digits, so a row can be longer than the largest packet. */
 const restoreGlobals = { max_allowed_packet: 1024 ** 3 }
 
+/** These lines enclose the views that need other databases of the server. */
+const needingBegin = '-- Berth: begin of the views that need other databases'
+const needingEnd = '-- Berth: end of the views that need other databases'
+
 function dumpScript(dialect: BackupDialect): string {
   const { findDump, dumpOptions } = dialect
-  const values = { secretPath, findDump, dumpOptions, completeMark, missingStatus: String(missingStatus) }
-  return client(dialect) + textFile('kinds/mysql/programs/dump.sh', values)
+  const status = String(missingStatus)
+  const values = { secretPath, findDump, dumpOptions, completeMark, needingBegin, needingEnd, missingStatus: status }
+  const findings = textFile('kinds/mysql/programs/findings.sh')
+  return client(dialect) + findings + textFile('kinds/mysql/programs/dump.sh', values)
 }
 
-const restoreScript = (it: BackupDialect) => client(it) + textFile('kinds/mysql/programs/restore.sh', { secretPath })
+const restoreScript = (it: BackupDialect) =>
+  client(it) + textFile('kinds/mysql/programs/restore.sh', { secretPath, needingBegin, needingEnd })
 
 const envOf = ({ host, port, database, lockSeconds = defaultLockSeconds }: ServerDatabase): Record<string, string> => ({
   BERTH_HOST: host,
@@ -79,7 +92,18 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
         files: secretFile(password),
       }
     }
-  const dumpWith = program(dumpScript(dialect), defaults, dialect.createAccounts, showGrants, waitForTables)
+  const dumpWith = program(
+    dumpScript(dialect),
+    defaults,
+    dialect.createAccounts,
+    showGrants,
+    waitForTables,
+    checkViews,
+    tryView,
+    showFields,
+    defineView,
+    findFaults,
+  )
   const globals = { ...restoreGlobals, ...dialect.restoreGlobals }
   const restoreWith = program(restoreScript(dialect), createDatabase, endSessions, dropAll, setGlobals(globals))
   return {
@@ -87,11 +111,16 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
     promise:
       'All tables of transactional engines (InnoDB) as of one point in time, with views, routines, triggers, events, ' +
       'definers, and the grants in the database. Grants are restored only into a database of the same name. Tables ' +
-      'of other engines, definitions and grants are as of the time when each of them was read. Not included: ' +
+      'of other engines, definitions and grants are as of the time when each of them was read. Of views that the ' +
+      'server refuses to read, only the definitions are included, as comments. Not included: ' +
       `passwords, other databases.${dialect.promise}`,
     temporaryServerArgs: ['--event-scheduler=OFF'],
+    boundTypes,
     dump: (login, target) => ({ ...dumpWith(login, target), missingStatus }),
-    restore: (login, target: Target) => restoreWith(login, target),
+    restore(login, { withoutNeeds = false, ...target }: Target) {
+      const { env, ...rest } = restoreWith(login, target)
+      return { ...rest, env: { ...env, BERTH_WITHOUT_NEEDS: withoutNeeds ? '1' : '' } }
+    },
     restoreSettings: restoreSettings(dialect, Object.keys(globals), dialect.session),
     reader: mysqlReader,
     serverInventory: mysqlInventory(dialect),

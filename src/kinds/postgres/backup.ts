@@ -15,39 +15,46 @@ import {
   secretPath,
   type Target,
 } from '../backup.ts'
+import { findingsIn } from '../dump-finding.ts'
 import { postgresReader } from './archive.ts'
 import { postgresInventory } from './server-inventory.ts'
 import { envOf, type Login, roleOf, type Settings } from './login.ts'
+import { postgresToolFault } from './tool-fault.ts'
 
 const dumpScript = textFile('kinds/postgres/programs/dump.sh', { secretPath, missingStatus: String(missingStatus) })
 const exists = textFile('kinds/postgres/programs/exists.sql')
 const settingsPath = '/etc/berth/settings'
+const findFaults = textFile('kinds/postgres/programs/find-faults.sql')
 const restoreScript = textFile('kinds/postgres/programs/restore.sh', { secretPath })
 const settings = textFile('kinds/postgres/programs/settings.sql')
 const prepare = textFile('kinds/postgres/programs/prepare.sql', { settingsPath })
 const dropScratch = textFile('kinds/postgres/programs/drop-scratch.sql')
+const callers = textFile('kinds/postgres/programs/callers.sql')
 const replace = textFile('kinds/postgres/programs/replace.sql')
 const giveAway = textFile('kinds/postgres/programs/give-away.sql')
 
 function dump(login: Login, target: ServerDatabase): Program {
   const { lockSeconds = defaultLockSeconds } = target
   return {
-    argv: ['sh', '-c', dumpScript, 'berth', exists],
+    argv: ['sh', '-c', dumpScript, 'berth', exists, findFaults],
     missingStatus,
     env: { ...envOf(login, target), BERTH_LOCK_MS: String(lockSeconds * 1000) },
     files: secretFile(roleOf(login).password),
+    faultIn: (text) => postgresToolFault(text, roleOf(login).user),
+    findingsIn,
   }
 }
 
 function restore(login: Login, { roles = [], databaseSettings: dumped = [], ...target }: Target): Program {
   return {
-    argv: ['sh', '-c', restoreScript, 'berth', prepare, dropScratch, replace, giveAway],
+    argv: ['sh', '-c', restoreScript, 'berth', prepare, dropScratch, replace, giveAway, callers],
     env: { ...envOf(login, target), BERTH_ROLES: JSON.stringify(roles), BERTH_OWNER: login.settings.databaseUser },
     // Settings can contain secrets, too.
     files: [
       ...secretFile(roleOf(login).password),
       { path: settingsPath, content: JSON.stringify(dumped), mode: 0o600 },
     ],
+    faultIn: (text) => postgresToolFault(text, roleOf(login).user),
   }
 }
 

@@ -54,6 +54,15 @@ export const watchedDatabase: Watched = {
   ignored: ['provenTask'],
 }
 
+/** Later migrations that add a column to runs make the triggers again. */
+export const watchedRun: Watched = {
+  table: 'backupRun',
+  kind: 'run',
+  project: projectOfDatabase('row."databaseId"'),
+  adminOnly: ofInstallation,
+  shown: ['backupId', 'databaseId', 'destinationId', 'action', 'trigger', 'status', 'step', 'progressBytes'],
+}
+
 const watched: readonly Watched[] = [
   { table: 'project', kind: 'project', project: 'row."id"', shown: ['name'] },
   watchedDatabase,
@@ -71,13 +80,7 @@ const watched: readonly Watched[] = [
     shown: ['databaseId', 'destinationId', 'enabled', 'nextAt'],
     flags: ['enabled'],
   },
-  {
-    table: 'backupRun',
-    kind: 'run',
-    project: projectOfDatabase('row."databaseId"'),
-    adminOnly: ofInstallation,
-    shown: ['backupId', 'databaseId', 'destinationId', 'action', 'trigger', 'status', 'step', 'progressBytes'],
-  },
+  watchedRun,
   { table: 'destination', kind: 'destination', shown: ['name'] },
   {
     table: 'volume',

@@ -106,6 +106,7 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
     text: 'Adopt the service when you confirm the restored state. If somebody moved it by hand, move it back.',
   },
   CopyDiffers: copy,
+  CopyIncomplete: { text: 'Correct the objects that the message names, or remove them. Then move again.' },
   CopyFailed: copy,
   ContentNotCopied: copy,
   MoveFailed: copy,

@@ -1,7 +1,8 @@
-# Usage: dump.sh DEFAULTS_SQL ACCOUNTS_SQL SHOW_GRANTS_SQL TABLES_SQL. Writes the dump to standard output, and locks no
-# table. The dump fails if a definition changes during the dump, or if another session locks a table too long. Each
-# grant is a statement of the server in hexadecimal digits. Error 1049 means unknown database. Source:
-# dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
+# Usage: dump.sh DEFAULTS_SQL ACCOUNTS_SQL SHOW_GRANTS_SQL TABLES_SQL CHECK_VIEWS_SQL TRY_VIEW_SQL SHOW_FIELDS_SQL
+# DEFINE_VIEW_SQL FAULTS_SQL. Writes the dump to standard output, and locks no table. The dump fails if a definition changes
+# during the dump, or if another session locks a table too long. Views that the server refuses to read are left out, and
+# comments have their definitions. Each grant is a statement of the server in hexadecimal digits. Error 1049 means unknown
+# database. Source: dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD
 as_admin() {
@@ -24,36 +25,87 @@ printf 'set session lock_wait_timeout = %s;\n%s\n' "$BERTH_LOCK_SECONDS" "$table
   echo 'Cannot read all tables. Another session may lock a table, for example with LOCK TABLES or ALTER TABLE' >&2
   exit 1
 }
+database=$(hex "$BERTH_DATABASE")
+tick=$(printf '\140')
+plain=$(printf '%s\n' "$BERTH_DATABASE" | sed "s/$tick/&&/g")
+pattern=$(printf '%s\n' "$plain" | sed 's/[\\_%]/\\&/g')
+accounts=$(printf '%s\n' "$2" | as_admin) || exit 1
+show_grants=$(printf '%s\n' "$3" | as_admin) || exit 1
+grants=$(printf '%s\n' "$show_grants" | as_admin) || exit 1
+
+printf -- '-- Berth: Database %s\n' "$database"
 as_admin -e "$1" || exit 1
-"$dump" --no-defaults --host="$BERTH_HOST" --port="$BERTH_PORT" --protocol=TCP --user="$BERTH_ADMIN" {{dumpOptions}} \
-  --default-character-set=utf8mb4 --max-allowed-packet=1G --single-transaction --quick --skip-lock-tables \
-  --skip-add-locks --complete-insert --hex-blob --routines --triggers --events --no-tablespaces --skip-dump-date \
-  -- "$BERTH_DATABASE" || {
+faults=$(printf '%s\n' "$9" | as_admin) || exit 1
+[ -z "$faults" ] || printf '%s\n' "$faults" | sed 's/^/-- Berth: /'
+views=$(suspect_views "$5") || exit 1
+try=$6
+show_fields=$7
+define=$8
+needing=$(printf '%s\n' "$faults" | sed -n 's/^DatabaseNeeded VIEW \([0-9A-F]*\) .*/\1/p' | uniq)
+set --
+for view in $views; do
+  refusal=$(try_view "$view" "$try" "$show_fields") && continue
+  write_broken_view "$view" "$refusal" "$define" || exit 1
+  needing=$(printf '%s\n' "$needing" | grep -vx "$view")
+  name=$(about_view "$view" 'select convert(@view using utf8mb4)') || exit 1
+  set -- "$@" "--ignore-table=$BERTH_DATABASE.$name"
+done
+for view in $needing; do
+  name=$(about_view "$view" 'select convert(@view using utf8mb4)') || exit 1
+  set -- "$@" "--ignore-table=$BERTH_DATABASE.$name"
+done
+
+before=$(hex " ON $tick$plain$tick.$tick")
+behind=$(hex "$tick TO ")
+needing_names=$(for view in $needing; do hex_quoted "$view" && echo; done)
+# Usage: write_grants database|objects|needing. Writes the accounts with the grants in the whole database, the grants for single
+# objects, or those for the views that need other databases.
+write_grants() {
+  printf '%s\n' "$accounts" "$grants" | while IFS= read -r line; do
+    digits=$(hex "$line")
+    case $line in
+      'CREATE '*) part=database ;;
+      *" ON $tick$plain$tick.* TO "* | *" ON $tick$pattern$tick.* TO "*) part=database ;;
+      *" ON $tick$plain$tick."* | *" ON $tick$pattern$tick."*) part=objects ;;
+      *" ON PROCEDURE $tick$plain$tick."* | *" ON FUNCTION $tick$plain$tick."*) part=objects ;;
+      *" ON PACKAGE $tick$plain$tick."* | *" ON PACKAGE BODY $tick$plain$tick."*) part=objects ;;
+      *) continue ;;
+    esac
+    for view in $needing_names; do
+      case $digits in
+        *"$before$view$behind"*) part=needing ;;
+      esac
+    done
+    [ "$part" = "$1" ] || continue
+    printf "SET @berth_grant = if(cast(database() as binary) = x'%s', convert(x'%s' using utf8mb4), 'do 0');\n" \
+      "$database" "$digits" || exit 1
+    printf 'PREPARE berth FROM @berth_grant;\nEXECUTE berth;\nDEALLOCATE PREPARE berth;\n' || exit 1
+  done
+}
+run_dump() {
+  "$dump" --no-defaults --host="$BERTH_HOST" --port="$BERTH_PORT" --protocol=TCP --user="$BERTH_ADMIN" {{dumpOptions}} \
+    --default-character-set=utf8mb4 --max-allowed-packet=1G --single-transaction --quick --skip-lock-tables \
+    --skip-add-locks --complete-insert --hex-blob --no-tablespaces --skip-dump-date "$@"
+}
+
+# Views can need the grants in the whole database.
+write_grants database || exit 1
+run_dump --routines --triggers --events "$@" -- "$BERTH_DATABASE" || {
   case $BERTH_DATABASE in
     *[\'\"\\]*) echo 'Cannot dump routines and events of a database that has a quote or backslash in its name' >&2 ;;
   esac
   exit 1
 }
-hex() {
-  printf %s "$1" | od -An -v -tx1 | tr -d ' \n'
-}
-accounts=$(printf '%s\n' "$2" | as_admin) || exit 1
-show_grants=$(printf '%s\n' "$3" | as_admin) || exit 1
-grants=$(printf '%s\n' "$show_grants" | as_admin) || exit 1
-name=$(hex "$BERTH_DATABASE")
-tick=$(printf '\140')
-plain=$(printf '%s\n' "$BERTH_DATABASE" | sed "s/$tick/&&/g")
-pattern=$(printf '%s\n' "$plain" | sed 's/[\\_%]/\\&/g')
-printf '%s\n' "$accounts" "$grants" | while IFS= read -r line; do
-  case $line in
-    'CREATE '*) ;;
-    *" ON $tick$plain$tick."* | *" ON $tick$pattern$tick."*) ;;
-    *" ON PROCEDURE $tick$plain$tick."* | *" ON FUNCTION $tick$plain$tick."*) ;;
-    *" ON PACKAGE $tick$plain$tick."* | *" ON PACKAGE BODY $tick$plain$tick."*) ;;
-    *) continue ;;
-  esac
-  printf "SET @berth_grant = if(cast(database() as binary) = x'%s', convert(x'%s' using utf8mb4), 'do 0');\n" \
-    "$name" "$(hex "$line")" || exit 1
-  printf 'PREPARE berth FROM @berth_grant;\nEXECUTE berth;\nDEALLOCATE PREPARE berth;\n' || exit 1
-done || exit 1
+write_grants objects || exit 1
+if [ -n "$needing" ]; then
+  set -- "$BERTH_DATABASE"
+  for view in $needing; do
+    name=$(about_view "$view" 'select convert(@view using utf8mb4)') || exit 1
+    set -- "$@" "$name"
+  done
+  echo '{{needingBegin}}'
+  run_dump --skip-triggers -- "$@" || exit 1
+  write_grants needing || exit 1
+  echo '{{needingEnd}}'
+fi
 printf '%s\n' "{{completeMark}}"

@@ -34,7 +34,7 @@ export function RestoreDialog({ tab, source, run, onClose }: Props) {
       confirm: '',
       database: '',
     },
-    ...{ identity: '', skipSafetyDump: false },
+    ...{ identity: '', skipSafetyDump: false, withoutNeeds: false },
   })
   const done = useSignal<Run | null>(null)
   const { fields } = form
@@ -61,7 +61,11 @@ export function RestoreDialog({ tab, source, run, onClose }: Props) {
             { value: 'same', text: `This database, ${record.appName}: replaces its data` },
           ]}
         />
-        {isNew ? <NewTarget form={form} /> : <SameTarget form={form} kind={kind} appName={record.appName} />}
+        {isNew ? (
+          <NewTarget form={form} needs={run?.needs ?? []} />
+        ) : (
+          <SameTarget form={form} kind={kind} appName={record.appName} />
+        )}
         <Identity form={form} run={run} />
         <EqualCalls operation="backup.restore" input={input(presentValues(form))} />
       </FormBox>
@@ -90,7 +94,7 @@ function SourceLine({ source, run }: { source: Source; run: Run | null }) {
   )
 }
 
-function NewTarget({ form: { fields, issues } }: { form: Form<RestoreValues> }) {
+function NewTarget({ form: { fields, issues }, needs }: { form: Form<RestoreValues>; needs: readonly string[] }) {
   const projects = useQuery('project.all', {}).data.value ?? []
   return (
     <>
@@ -110,6 +114,18 @@ function NewTarget({ form: { fields, issues } }: { form: Form<RestoreValues> }) 
         choices={projects.map(({ projectId, name }) => ({ value: projectId, text: name }))}
         issue={issues.value.projectId}
       />
+      {(needs.length > 0 || issues.value.withoutNeeds !== undefined) && (
+        <CheckField
+          field={fields.withoutNeeds}
+          label="Restore without the other databases that this dump needs"
+          issue={issues.value.withoutNeeds}
+          hint={
+            `Objects of the dump need ${needs.length > 0 ? needs.join(', ') : 'other databases'}, which a new server does ` +
+            'not have. Views that need them are left out. Foreign keys, triggers and routines fail when they are used. ' +
+            'Or restore those databases into a new server first, and then this dump into that server.'
+          }
+        />
+      )}
     </>
   )
 }

@@ -13,12 +13,14 @@ export interface RestoreValues {
   database: string
   identity: string
   skipSafetyDump: boolean
+  withoutNeeds: boolean
 }
 
 export function restoreInput(values: RestoreValues, source: Source, kind: Kind, databaseId: string) {
   const identity = values.identity.trim() === '' ? {} : { identity: values.identity.trim() }
   if (values.into === 'new') {
-    return { ...source, appName: values.appName.trim(), projectId: values.projectId, ...identity }
+    const without = values.withoutNeeds ? { withoutNeeds: true } : {}
+    return { ...source, appName: values.appName.trim(), projectId: values.projectId, ...without, ...identity }
   }
   const database = values.database.trim() === '' ? {} : { database: values.database.trim() }
   const skip = values.skipSafetyDump ? { skipSafetyDump: true } : {}

@@ -10,6 +10,12 @@ const VerifiedIcon = () => (
     <path d="m5.4 7.9 1.9 1.9 3.3-3.8" />
   </Icon>
 )
+const NotVerifiableIcon = () => (
+  <Icon>
+    <circle cx="8" cy="8" r="6.25" />
+    <path d="M6.2 6.3a1.9 1.9 0 1 1 2.7 1.8c-.6.3-.9.7-.9 1.3M8 11.4v.1" />
+  </Icon>
+)
 const DeletedIcon = () => (
   <Icon>
     <path d="M2.5 4.25h11M6 4V2h4v2M4 4.5l.6 9.25h6.8L12 4.5" />
@@ -25,6 +31,7 @@ const MissedIcon = () => (
 const shapes: Record<Proof, { tone: Tone; icon: () => ComponentChildren }> = {
   verified: { tone: 'good', icon: VerifiedIcon },
   readBack: { tone: 'good', icon: CheckIcon },
+  notVerifiable: { tone: 'neutral', icon: NotVerifiableIcon },
   deleted: { tone: 'neutral', icon: DeletedIcon },
   failed: { tone: 'critical', icon: CrossIcon },
   missed: { tone: 'warning', icon: MissedIcon },

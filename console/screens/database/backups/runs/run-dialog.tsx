@@ -6,6 +6,7 @@ import { Dialog } from '../../../../components/dialog.tsx'
 import { TimeOr } from '../../../../components/time.tsx'
 import { bytesText, numberText } from '../../../../data/format.ts'
 import { useQuery } from '../../../../data/live/query.ts'
+import { Findings } from './findings.tsx'
 import { Manifest } from './manifest.tsx'
 import { ProofState } from './proof.tsx'
 import { runTitle } from '../../../../data/work-words.ts'
@@ -35,6 +36,12 @@ export function RunDialog({ run, destinationId, onClose }: Props) {
         <dd>
           <TimeOr at={run.verifiedAt} none="never" />
         </dd>
+        {run.verificationReason !== null && (
+          <>
+            <dt>Last test</dt>
+            <dd>{run.verificationReason}</dd>
+          </>
+        )}
         <dt>Size in the bucket</dt>
         <dd>{run.sizeBytes === null ? 'unknown' : exactBytes(run.sizeBytes)}</dd>
         <dt>Before compression</dt>
@@ -54,6 +61,7 @@ export function RunDialog({ run, destinationId, onClose }: Props) {
           <InlineCopy text={run.sha256} what="the checksum" />
         </div>
       )}
+      <Findings findings={run.findings} count={run.findingCount} />
       <ManifestPart runId={run.runId} />
       {run.key !== null && <WhereItIs objectKey={run.key} destinationId={destinationId} />}
     </Dialog>

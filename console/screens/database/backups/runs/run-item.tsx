@@ -5,6 +5,7 @@ import { ReasonText } from '../../../../components/reason-text.tsx'
 import { WorkState } from '../../../../components/state.tsx'
 import { Duration } from '../../../../components/time.tsx'
 import { bytesText, countText, exactText } from '../../../../data/format.ts'
+import { Findings } from './findings.tsx'
 import { ProofState } from './proof.tsx'
 import { runTitle } from '../../../../data/work-words.ts'
 import { proofOf, triggerText } from './words.ts'
@@ -45,6 +46,7 @@ export function RunItem({ run, isDated = false, children }: Props) {
       {run.shrunkFrom !== null && (
         <p>This dump has less than half of the rows or bytes of the dump that it was compared with.</p>
       )}
+      <Findings findings={run.findings} count={run.findingCount} />
       {children !== undefined && <div class="buttons">{children}</div>}
     </li>
   )

@@ -2,7 +2,15 @@
 import type { Run } from '../../../../../client/client.ts'
 
 /** What is known about a dump. */
-export type Proof = 'verified' | 'readBack' | 'deleted' | 'failed' | 'missed' | 'cancelled' | 'working'
+export type Proof =
+  | 'verified'
+  | 'readBack'
+  | 'notVerifiable'
+  | 'deleted'
+  | 'failed'
+  | 'missed'
+  | 'cancelled'
+  | 'working'
 
 /** The words of the legend, the best proof first. */
 export const proofWords: Record<Proof, { word: string; explanation: string }> = {
@@ -13,6 +21,12 @@ export const proofWords: Record<Proof, { word: string; explanation: string }> = 
   readBack: {
     word: 'read back',
     explanation: 'Berth read every byte back from the bucket and counted the rows. Nobody has restored it yet.',
+  },
+  notVerifiable: {
+    word: 'not verifiable',
+    explanation:
+      'Berth read every byte back from the bucket. A temporary server cannot have what the dump needs, such as another ' +
+      'database, so a test restore says nothing about the dump.',
   },
   deleted: { word: 'no longer kept', explanation: 'The dump was good. The rules for keeping dumps have deleted it.' },
   failed: { word: 'failed', explanation: 'A dump or a test of a dump failed. Open the day to see why.' },
@@ -31,6 +45,7 @@ export function proofOf(dump: Run): Proof {
   if (dump.status === 'error') return dump.reasonCode === 'Cancelled' ? 'cancelled' : 'failed'
   if (dump.status === 'skipped') return 'missed'
   if (dump.key === null) return 'deleted'
+  if (dump.verification === 'notVerifiable') return 'notVerifiable'
   return dump.verifiedAt === null ? 'readBack' : 'verified'
 }
 

@@ -1,0 +1,52 @@
+/** Refuses restores that could not succeed, or whose result would not be that of the dump, before they begin. */
+import { objectText } from '../../dumps/finding-message.ts'
+import { needsOf } from '../../dumps/finding-summary.ts'
+import type { Manifest } from '../../dumps/manifest.ts'
+import { refuseField } from '../../errors.ts'
+import type { Kind } from '../../kinds/kind.ts'
+
+const maxNamed = 5
+
+/**
+ * Refuses a database name other than the dumped one if the dump can be restored only under that name: because the tool of
+ * the kind would restore nothing and report no error, or because objects would read and change the database of the old
+ * name.
+ */
+export function checkName({ database, contents }: Manifest, { label, backup }: Kind, name: string | undefined): void {
+  if (name === undefined || name === database) return
+  const { boundBy, objects } = contents
+  if (boundBy !== undefined && boundBy.length > 0) {
+    const named = boundBy.slice(0, maxNamed).map(objectText)
+    const more = boundBy.length > maxNamed ? ' and others' : ''
+    refuseName(database, `${named.join(', ')}${more} of the dump name the database ${database}`)
+  }
+  if (contents.database !== null) {
+    refuseName(contents.database, `a ${label} dump can be restored only into a database of the same name`)
+  }
+  const types = boundBy === undefined ? (backup?.boundTypes ?? []).filter((type) => Object.hasOwn(objects, type)) : []
+  if (types.length === 0) return
+  refuseName(
+    database,
+    `the dump is of an older version of Berth and has objects that may name the database ${database} ` +
+      `(${types.map((type) => type.toLowerCase()).join(', ')}). Restore a newer dump`,
+  )
+}
+
+const refuseName = (database: string, cause: string): never =>
+  refuseField('database', `must be ${database} or left out: ${cause}`)
+
+/** Refuses a new service for a dump that needs other databases, unless the caller accepts what is missing. */
+export function checkNeeds({ contents }: Manifest, { withoutNeeds }: { withoutNeeds?: boolean | undefined }): void {
+  const needs = needsOf(contents)
+  if (needs.length === 0 || withoutNeeds === true) return
+  const all = (contents.findings ?? []).filter(({ reason }) => reason === 'DatabaseNeeded')
+  const objects = [...new Set(all.slice(0, maxNamed).map(objectText))].join(', ')
+  const more = all.length > maxNamed ? ` and ${all.length - maxNamed} more` : ''
+  refuseField(
+    'withoutNeeds',
+    `must be true for a new service: ${objects}${more} of the dump need the databases ${needs.join(', ')}, which are not in ` +
+      `the dump. Or restore a dump of ${needs.join(', ')} into a new service first, and then this dump into that service. ` +
+      'With withoutNeeds, views that need them are left out',
+    'PRECONDITION_FAILED',
+  )
+}
