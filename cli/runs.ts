@@ -14,8 +14,11 @@ export type Run = Awaited<ReturnType<Operations['backup']['runs']>>[number]
 export type Backup = Awaited<ReturnType<Operations['backup']['all']>>[number]
 
 /** The id of the database. */
-export const serviceOf = ({ postgresId, mysqlId, mariadbId, mongoId }: Backup) =>
-  postgresId ?? mysqlId ?? mariadbId ?? mongoId ?? ''
+export const serviceOf = ({ postgresId, mysqlId, mariadbId, mongoId, redisId }: Backup) =>
+  postgresId ?? mysqlId ?? mariadbId ?? mongoId ?? redisId ?? ''
+
+/** The name that stands for all databases of a server, in the backups of Redis. */
+export const wholeServer = 'all'
 
 /**
  * The backup of a database. If it has several, the one with this id.

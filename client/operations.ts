@@ -933,9 +933,11 @@ export type Backup = {
   postgresId: string | null
   /** Id of the MongoDB service; null for a backup of another kind */
   mongoId: string | null
+  /** Id of the Redis service; null for a backup of another kind */
+  redisId: string | null
   /** Id of the destination of the dumps */
   destinationId: string
-  /** The name of the database within the server */
+  /** The name of the database within the server; `all` for a backup of Redis */
   database: string
   /** The beginning of the keys of the dumps in the bucket */
   prefix: string
@@ -3186,6 +3188,19 @@ export interface Operations {
       databasePassword?: string
     }, Redis>
     /**
+     * Move the service with its data to another node
+     *
+     * The database is unavailable during the copy. Berth stops the service, dumps each database of its server, restores the dumps into a server on a new volume on the other node, and compares both servers. If they are equal, the service starts on the new volume. Its name and its external port stay the same, and the port is then open on the new node. Accounts other than those of the record cannot be copied. Before Berth stops the service, it checks whether the server contains anything that cannot be copied; if so, the move ends in error, and the reason names this content. If the copy fails, the service starts on its old volume again, and the deployment ends in error. After a successful move the old volume is kept; volume.all lists it. During a move, other calls that begin a deployment of the service are refused with CONFLICT.
+     *
+     * Access: Every account, with a session or an API token of scope admin.
+     */
+    move: Method<{
+      /** Id of the Redis service */
+      redisId: string
+      /** Id or host name of the new node */
+      node: string
+    }, Redis>
+    /**
      * Read or follow the log of a Redis service, oldest line first
      *
      * Docker keeps the lines of a container as long as the container itself: up to 30 MB of each of the last containers of a running service, and usually nothing of a stopped one. Known passwords of the service are masked. Following ends when the service is removed or Berth stops. To resume after a lost connection, send the time of the last line as since; that line is sent again.
@@ -3299,19 +3314,6 @@ export interface Operations {
   }
   backup: {
     /**
-     * List the backups, oldest first
-     *
-     * Access: Every account, with a session or any API token.
-     */
-    all: PagedMethod<{
-      /** Maximum number of records. If omitted, the answer contains all records */
-      limit?: number
-      /** The header Berth-Next-Cursor of the previous page */
-      cursor?: string
-      /** Only the backups of this service */
-      serviceId?: string
-    }, Backup[]>
-    /**
      * Create a backup, which dumps a database on a schedule
      *
      * Access: Every account, with a session or an API token of scope admin.
@@ -3325,7 +3327,7 @@ export interface Operations {
       prefix: string
       /** The destination that dumps are uploaded to */
       destinationId: string
-      /** The name of the database within the server */
+      /** The name of the database within the server. In a backup of Redis, which has all of them: `all` */
       database: string
       /** Kind of the service. Send the id of the service in the field of this kind */
       databaseType: "mariadb" | "mysql" | "postgres" | "mongo"
@@ -3350,6 +3352,50 @@ export interface Operations {
       /** A URL that Berth calls with GET after each good dump, so that a monitor notices missing calls. null: none */
       signalUrl?: string | null
     }, Backup>
+    /**
+     * Create a backup of Redis, which dumps all databases of a server on a schedule
+     *
+     * A dump has all databases of the server, so this operation has no field for a name. `database` of the answer is all. backup.update changes the backup, with the same value.
+     *
+     * Access: Every account, with a session or an API token of scope admin.
+     */
+    createRedis: Method<{
+      /** When to dump: a cron expression with five fields, such as `0 3 * * *` for every day at three, or a name such as @daily */
+      schedule: string
+      /** Whether the schedules are active. Left out or null: true on create, unchanged on update */
+      enabled?: boolean | null
+      /** The beginning of the keys of the dumps in the bucket, such as nightly or team/nightly */
+      prefix: string
+      /** The destination that dumps are uploaded to */
+      destinationId: string
+      /** Id of the Redis service */
+      redisId: string
+      /** The time zone of the schedules, such as Europe/Berlin. Default on create: UTC */
+      timezone?: string
+      /** When to verify the last good dump, in the format of schedule. See backup.verify. null: never */
+      verifySchedule?: string | null
+      /** Keep this number of the newest good dumps. null: no such rule. If no rule is set, all dumps are kept */
+      keepLatest?: number | null
+      /** Keep good dumps for this number of days. The newest good dump is always kept. null: no such rule */
+      keepDays?: number | null
+      /** The age recipient that dumps are encrypted for. null: dumps are not encrypted. `installation`: Berth can decrypt the dumps itself; export its identity first (`berth key export-backup-identity`). `age1…`: only the owner of that identity can decrypt the dumps, and backup.verify refuses them */
+      recipient?: string | null
+      /** A URL that Berth calls with GET after each good dump, so that a monitor notices missing calls. null: none */
+      signalUrl?: string | null
+    }, Backup>
+    /**
+     * List the backups, oldest first
+     *
+     * Access: Every account, with a session or any API token.
+     */
+    all: PagedMethod<{
+      /** Maximum number of records. If omitted, the answer contains all records */
+      limit?: number
+      /** The header Berth-Next-Cursor of the previous page */
+      cursor?: string
+      /** Only the backups of this service */
+      serviceId?: string
+    }, Backup[]>
     /**
      * Read a backup
      *
@@ -3401,7 +3447,7 @@ export interface Operations {
       prefix: string
       /** The destination that dumps are uploaded to */
       destinationId: string
-      /** The name of the database within the server */
+      /** The name of the database within the server. In a backup of Redis, which has all of them: `all` */
       database: string
       /** The time zone of the schedules, such as Europe/Berlin. Default on create: UTC */
       timezone?: string
@@ -3453,6 +3499,15 @@ export interface Operations {
       backupId: string
     }, Run>
     /**
+     * Dump the Redis database of a backup now
+     *
+     * Access: Every account, with a session or an API token of scope deploy or admin.
+     */
+    manualBackupRedis: Method<{
+      /** Id of the backup */
+      backupId: string
+    }, Run>
+    /**
      * List the runs of backups, also of one backup or service
      *
      * A safety dump (`trigger` is `safety`) belongs to no backup. It is listed with its service and with each backup of the service.
@@ -3491,7 +3546,7 @@ export interface Operations {
       /** Key of the dump in the bucket */
       key: string
       /** Kind of the dumped service */
-      databaseType: "mariadb" | "mysql" | "postgres" | "mongo"
+      databaseType: "mariadb" | "mysql" | "postgres" | "mongo" | "redis"
       /** Name of the dumped service at the time of the dump */
       appName: string
       /** Image of the dumped service */
@@ -3519,6 +3574,8 @@ export interface Operations {
         /** Names of the settings of the database itself, such as those of ALTER DATABASE in PostgreSQL */
         databaseSettingNames: string[]
       } | null
+      /** Redis or Valkey, as the server wrote into the dump; null for other kinds */
+      product: string | null
       /** Name of the database within the server */
       database: string
       /** When the dump began */
@@ -3539,7 +3596,7 @@ export interface Operations {
       tableCount: number
       /** The tables and collections with the most rows, at most 1,000 */
       tables: {
-        /** Name of the table or collection, or type of the objects */
+        /** Name of the table or collection, or type of the objects. Redis: number of the database and type of the keys */
         name: string
         /** Number of rows, or of objects */
         rows: number
@@ -3548,7 +3605,7 @@ export interface Operations {
       }[]
       /** All other objects by type, such as views and indexes */
       objects: {
-        /** Name of the table or collection, or type of the objects */
+        /** Name of the table or collection, or type of the objects. Redis: number of the database and type of the keys */
         name: string
         /** Number of rows, or of objects */
         rows: number
@@ -3661,6 +3718,8 @@ export interface Operations {
       postgresId?: string | null
       /** The MongoDB service. Leave out the ids of other kinds */
       mongoId?: string | null
+      /** The Redis service. Leave out the ids of other kinds */
+      redisId?: string | null
       /** The appName of the existing service, to confirm that its data will be replaced */
       confirm?: string
       /** The appName of a new service. Leave out if you give an existing service */
@@ -4852,10 +4911,10 @@ export const names = [
   'mysql create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'postgres create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'mongo create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
-  'redis create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update logs? stats?',
+  'redis create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'database all? find?',
   'volume all? remove restore',
-  'backup all? create one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo runs? manifest? restorable? files? cancel verify restore acceptShrink',
+  'backup create createRedis all? one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo manualBackupRedis runs? manifest? restorable? files? cancel verify restore acceptShrink',
   'deployment all?',
   'destination all? create one? remove testConnection update',
   'application all?',

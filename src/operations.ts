@@ -6,6 +6,7 @@ import * as audit from './api/operations/audit.ts'
 import * as auth from './accounts/operations/auth.ts'
 import * as authUpdate from './accounts/operations/auth-update.ts'
 import * as backup from './backups/operations/backup.ts'
+import { create as createBackup, creations } from './backups/operations/create.ts'
 import { restore } from './backups/operations/restore.ts'
 import { manifest } from './backups/operations/manifest.ts'
 import { restorable } from './backups/operations/restorable.ts'
@@ -52,6 +53,8 @@ export const operations: readonly Operation[] = [
   ...kinds.flatMap((kind) => [...databaseOperations(kind), ...moveOperations(kind), ...inspectOperations(kind)]),
   ...Object.values(lookups),
   ...Object.values(volume),
+  createBackup,
+  ...creations,
   ...Object.values(backup),
   ...manualBackups,
   runs,

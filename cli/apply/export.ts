@@ -190,7 +190,7 @@ function backupsOf(databaseId: string, path: string, state: State, reference: Re
       destination: nameOf.get(each.destinationId),
       schedule: each.schedule,
       prefix: each.prefix,
-      database: each.database,
+      database: each.redisId === null ? each.database : null,
       timezone: each.timezone,
       enabled: each.enabled ? null : false,
       verifySchedule: each.verifySchedule,

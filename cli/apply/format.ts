@@ -67,11 +67,10 @@ const Variable = z
 const count = z.number().int('must be a whole number').min(1, 'must be at least 1')
 const Port = count.max(65_535, 'must be 1 to 65535')
 
-const backup = {
+const rules = {
   destination: Name,
   schedule: Text,
   prefix: optional(Text),
-  database: optional(Text),
   timezone: orElse(Text, 'UTC'),
   enabled: orElse(z.boolean(), true),
   verifySchedule: optional(Text),
@@ -81,8 +80,10 @@ const backup = {
   signalUrl: optional(z.string()),
 }
 /** Most data of MongoDB is in databases with other names than that of the service, so the file names it. */
-const Backup = mapping(backup)
-const MongoBackup = mapping({ ...backup, database: Text })
+const Backup = mapping({ ...rules, database: optional(Text) })
+const MongoBackup = mapping({ ...rules, database: Text })
+/** A backup of Redis has all databases of the server. */
+const RedisBackup = mapping(rules)
 
 const common = {
   image: Text,
@@ -117,7 +118,7 @@ const Database = z.discriminatedUnion(
       replicaSet: optional(Text),
       backups: listOf(MongoBackup),
     }),
-    mapping({ kind: z.literal('redis'), ...common }),
+    mapping({ kind: z.literal('redis'), ...common, backups: listOf(RedisBackup) }),
   ],
   { error: 'must be postgres, mysql, mariadb, mongo or redis' },
 )
@@ -146,7 +147,7 @@ export const ApplyFile = mapping({
 
 export type ApplyFile = z.output<typeof ApplyFile>
 export type DatabaseSpec = z.output<typeof Database>
-export type BackupSpec = z.output<typeof Backup>
+export type BackupSpec = z.output<typeof Backup | typeof RedisBackup>
 export type DestinationSpec = z.output<typeof Destination>
 export type ApplicationSpec = z.output<typeof Application>
 export type RedirectSpec = z.output<typeof Redirect>

@@ -4,6 +4,7 @@ import { ambiguous, type Findings, joined, oneOf, type PlanInput } from './findi
 import { appNameFor, serverDatabaseName } from './plan-databases.ts'
 import type { Resolve } from './references.ts'
 import { type Backup, type Database, dumpedDatabase, type State } from './state.ts'
+import { wholeServer } from '../runs.ts'
 import { changeOf, secretChangeOf, type Step, stepOf } from './step.ts'
 
 export function planBackups({ file, state, resolve }: PlanInput): Findings {
@@ -63,7 +64,12 @@ function backupSteps(
 ): Step[] {
   const { destination, signalUrl: signal, ...fields } = spec
   const signalUrl = signal === null ? null : resolve(signal)
-  const dumped = fields.database ?? presentDatabase?.record?.databaseName ?? serverDatabaseName(database, name)
+  const { kind } = database
+  const hasWholeServer = kind === 'redis'
+  const named = 'database' in fields ? fields.database : null
+  const dumped = hasWholeServer
+    ? wholeServer
+    : (named ?? presentDatabase?.record?.databaseName ?? serverDatabaseName(database, name))
   const changes = [
     ...changeOf('schedule', present?.schedule, fields.schedule),
     ...changeOf('database', present?.database, dumped),
@@ -76,22 +82,27 @@ function backupSteps(
     ...secretChangeOf('signalUrl', (present?.signalUrl ?? null) !== signalUrl),
   ]
   if (changes.length === 0) return []
-  const input = { ...fields, database: dumped, signalUrl }
+  const input = { ...fields, signalUrl }
   const common = { subject, changes, idField: 'backupId', secretFields: ['signalUrl'] }
   const references = { destinationId: `destination ${destination}` }
   if (present !== undefined) {
     const { backupId } = present
     return [
-      stepOf({ ...common, action: 'change', operation: 'backup.update', input: { ...input, backupId }, references }),
+      stepOf({
+        ...common,
+        action: 'change',
+        operation: 'backup.update',
+        input: { ...input, database: dumped, backupId },
+        references,
+      }),
     ]
   }
-  const { kind } = database
   return [
     stepOf({
       ...common,
       action: 'create',
-      operation: 'backup.create',
-      input: { ...input, databaseType: kind },
+      operation: hasWholeServer ? 'backup.createRedis' : 'backup.create',
+      input: hasWholeServer ? input : { ...input, database: dumped, databaseType: kind },
       references: { ...references, [`${kind}Id`]: `database ${project}/${name}` },
     }),
   ]

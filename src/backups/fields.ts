@@ -19,6 +19,9 @@ export const Schedule = z
     if (fault !== null) context.addIssue({ code: 'custom', message: fault })
   })
 
+/** The kinds that `backup.create` accepts. The contract fixes them; the others have an operation each. */
+export const createdKinds: readonly Kind[] = dumpedKinds.filter(({ createBackup }) => createBackup === undefined)
+
 const Timezone = z
   .string()
   .max(64, 'must have at most 64 characters')
@@ -55,8 +58,8 @@ const hasCredentials = (text: string): boolean => {
   return url !== null && (url.username !== '' || url.password !== '')
 }
 
-/** The input fields that backup.create and backup.update have in common. */
-export const commonFields = {
+/** The input fields that all operations have which create or change a backup. */
+export const scheduleFields = {
   schedule: Schedule.describe(
     'When to dump: a cron expression with five fields, such as `0 3 * * *` for every day at three, or a name such as ' +
       '@daily',
@@ -68,7 +71,14 @@ export const commonFields = {
     .describe('Whether the schedules are active. Left out or null: true on create, unchanged on update'),
   prefix: Prefix.describe('The beginning of the keys of the dumps in the bucket, such as nightly or team/nightly'),
   destinationId: Id.describe('The destination that dumps are uploaded to'),
-  database: Database.describe('The name of the database within the server'),
+}
+
+/** The input fields that backup.create and backup.update have in common. */
+export const commonFields = {
+  ...scheduleFields,
+  database: Database.describe(
+    'The name of the database within the server. In a backup of Redis, which has all of them: `all`',
+  ),
 }
 
 /**
@@ -120,12 +130,13 @@ export const optionalFields = {
  * The input fields for the id of the service: one per kind, such as `postgresId`. A caller sends only the field of the
  * service's kind.
  */
-export const links = Object.fromEntries(
-  dumpedKinds.map(({ idField, label }) => [
-    idField,
-    Id.nullable().optional().describe(`The ${label} service. Leave out the ids of other kinds`),
-  ]),
-)
+export const linksOf = (kinds: readonly Kind[]) =>
+  Object.fromEntries(
+    kinds.map(({ idField, label }) => [
+      idField,
+      Id.nullable().optional().describe(`The ${label} service. Leave out the ids of other kinds`),
+    ]),
+  )
 const answeredLinks = Object.fromEntries(
   dumpedKinds.map(({ idField, label }) => [
     idField,
@@ -133,7 +144,7 @@ const answeredLinks = Object.fromEntries(
   ]),
 )
 export const DatabaseType = z
-  .enum(dumpedKinds.map(({ name }) => name) as [string, ...string[]])
+  .enum(createdKinds.map(({ name }) => name) as [string, ...string[]])
   .describe('Kind of the service. Send the id of the service in the field of this kind')
 
 export const Backup = z.object({
@@ -141,7 +152,7 @@ export const Backup = z.object({
   databaseType: z.string().describe('Kind of the service, such as postgres'),
   ...answeredLinks,
   destinationId: answeredIdOf('destination of the dumps'),
-  database: z.string().describe('The name of the database within the server'),
+  database: z.string().describe('The name of the database within the server; `all` for a backup of Redis'),
   prefix: z.string().describe('The beginning of the keys of the dumps in the bucket'),
   schedule: z.string().describe('When to dump: a cron expression with five fields, or a name such as @daily'),
   timezone: z.string().describe('The time zone of the schedules'),

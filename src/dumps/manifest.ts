@@ -73,6 +73,7 @@ const Manifest = z.object({
     database: z.string().nullable(),
     boundBy: z.array(NamedObject).exactOptional(),
     findings: z.array(Finding).exactOptional(),
+    server: z.object({ product: z.string(), version: z.string() }).optional(),
   }),
 })
 

@@ -53,7 +53,8 @@ for (const sample of samples) {
   test(`the reader of ${sample.name} reads its own archives`, () => {
     const random = randomFrom(seed, sample.name)
     for (let i = 0; i < 20; i++) {
-      assert.ok('contents' in readOutcome(sample.reader(), Buffer.concat(sample.parts(random))))
+      const outcome = readOutcome(sample.reader(), Buffer.concat(sample.parts(random)), undefined, '', sample.maxSteps)
+      assert.ok('contents' in outcome, JSON.stringify(outcome))
     }
   })
 
@@ -63,10 +64,10 @@ for (const sample of samples) {
       const whole = Buffer.concat(shuffled(random, sample.parts(random)))
       const bytes = random.chance(10) ? whole : damaged(random, whole, sample)
       const about = `BERTH_FUZZ_SEED=${seed + i} BERTH_FUZZ_ARCHIVES=1`
-      const expected = readOutcome(sample.reader(), bytes, bytes.length, about)
+      const expected = readOutcome(sample.reader(), bytes, bytes.length, about, sample.maxSteps)
       for (const size of [1, 1 + random.below(64), 1 + random.below(2000)]) {
         assert.deepEqual(
-          readOutcome(sample.reader(), bytes, size, about),
+          readOutcome(sample.reader(), bytes, size, about, sample.maxSteps),
           expected,
           `${about}, chunks of ${size} bytes`,
         )

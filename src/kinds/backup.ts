@@ -71,6 +71,9 @@ export interface ServerDatabase {
   lockSeconds?: number
 }
 
+/** The name that stands for all databases of a server. */
+export const wholeServer = 'all'
+
 /**
  * The default of `ServerDatabase.lockSeconds`. Berth also stops a dump that makes no progress, by default after a
  * longer time. So the dump program can report the lock as the reason first.
@@ -85,6 +88,11 @@ export interface Target extends ServerDatabase {
   databaseSettings?: readonly string[]
   /** Whether to leave out objects that need other databases, and that the server cannot create without them. */
   withoutNeeds?: boolean
+  /**
+   * Whether the server only serves to compare its data. Nothing may change the data after the restore, such as the expiry
+   * of keys.
+   */
+  isTemporary?: boolean
 }
 
 /** The contents of an archive. Archives of equal databases have equal contents. */
@@ -110,6 +118,14 @@ export interface ArchiveContents {
   boundBy?: NamedObject[]
   /** Absent if there are none. Archives of equal databases can have other findings, for example on another server. */
   findings?: DumpFinding[]
+  /** The server that wrote the archive. Absent if archives of the kind do not say. */
+  server?: ArchiveServer | undefined
+}
+
+/** A product, such as Valkey, and its version as the product itself writes it. */
+export interface ArchiveServer {
+  product: string
+  version: string
 }
 
 /**
@@ -145,6 +161,13 @@ export interface Backup<S = Record<string, unknown>> {
    * scheduled events, no expiry. Nothing leaves the server, such as archived files of a log.
    */
   temporaryServerArgs: readonly string[]
+  /** Further arguments of the scratch server of a drill, which the contents of the archive need. */
+  scratchServerArgs?(contents: ArchiveContents): string[]
+  /**
+   * The value of `ServerDatabase.database` if an archive always has all databases of a server. Absent if a caller names
+   * the database.
+   */
+  database?: typeof wholeServer
   /**
    * Whether a restore replaces the database in its last step. A failure before this step then leaves the database
    * unchanged.
@@ -174,6 +197,13 @@ export interface Backup<S = Record<string, unknown>> {
    * them back afterwards, unless the server is temporary. Absent if a restore changes none.
    */
   restoreSettings?: RestoreSettings<S>
+  /**
+   * Makes the server usable again after the program of `restore` was ended, and waits until the data is old or new on
+   * disk. Safe to repeat. Absent if nothing is left to do.
+   */
+  endLoad?(login: ServerLogin<S>, address: Address): Program
+  /** Whether a server loads the archive of another one. Absent if the tools of the kind decide. */
+  loads?(from: ArchiveServer, to: { product: string; version: string | null }): boolean
   /** Converts the archive on standard input to the form that `reader` reads. Absent if `reader` reads the archive. */
   unpack?(version: string | null): Program
   reader(): ArchiveReader

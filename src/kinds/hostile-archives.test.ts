@@ -4,12 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mongoDescription, mongoMagic } from '../../test/fixtures/archive-samples.ts'
+import { maxRdbSteps, mongoDescription, mongoMagic } from '../../test/fixtures/archive-samples.ts'
+import { rdbAux, rdbFile, rdbHead, rdbKey, rdbLength, rdbString } from '../../test/fixtures/rdb-samples.ts'
 import { readOutcome } from '../../test/fixtures/archive-outcome.ts'
 import type { ArchiveReader } from './backup.ts'
 import { mongoReader } from './mongo/archive.ts'
 import { completeMark, mysqlReader } from './mysql/archive.ts'
 import { postgresReader } from './postgres/archive.ts'
+import { redisReader } from './redis/archive.ts'
 
 type Hostile = [name: string, archive: () => string | Buffer, result: 'contents' | RegExp]
 
@@ -144,15 +146,61 @@ const mongoArchives: Hostile[] = [
   ],
 ]
 
-for (const [product, reader, archives] of [
+const huge = Buffer.concat([Buffer.of(0x81), Buffer.alloc(8, 127)])
+const packedHash = (blob: Buffer) => rdbFile(rdbKey(16, 'k', rdbString(blob)))
+/** A compressed string of `\0`, which is 88 times as long as the archive. */
+const expanding = (prefix: Buffer, runs: number) => {
+  const packed = Buffer.concat([
+    Buffer.of(prefix.length - 1),
+    prefix,
+    ...Array.from({ length: runs }, () => Buffer.of(0xe0, 255, 0)),
+  ])
+  return Buffer.concat([Buffer.of(0xc3), rdbLength(packed.length), rdbLength(prefix.length + 264 * runs), packed])
+}
+
+const redis: Hostile[] = [
+  ['a string without an end', () => Buffer.concat([rdbHead(), rdbKey(0, 'k', huge), Buffer.alloc(large)]), truncated],
+  ['more members than bytes', () => Buffer.concat([rdbHead(), rdbKey(2, 'k', huge), Buffer.alloc(large)]), truncated],
+  ['empty members', () => rdbFile(rdbKey(2, 'k', rdbLength(large), Buffer.alloc(large))), 'contents'],
+  ['a list of empty nodes', () => rdbFile(rdbKey(14, 'k', rdbLength(large), Buffer.alloc(large))), /incomplete value/],
+  ['numbers in a listpack', () => packedHash(numbers(large)), 'contents'],
+  ['a listpack without an end', () => packedHash(Buffer.alloc(large)), /incomplete value/],
+  [
+    'a compressed listpack of numbers',
+    () => rdbFile(rdbKey(20, 'k', expanding(Buffer.concat([Buffer.alloc(6), Buffer.of(0, 0)]), 12_000))),
+    /incomplete value/,
+  ],
+  ['a compressed string', () => rdbFile(rdbKey(0, 'k', expanding(Buffer.of(0), 100_000))), 'contents'],
+  [
+    'an item that is longer than its listpack',
+    () => packedHash(Buffer.of(0, 0, 0, 0, 0, 0, 0xf0, 255, 255, 255, 255)),
+    /incomplete value/,
+  ],
+  ['a reference before a compressed string', () => rdbFile(rdbKey(0, 'k', Buffer.of(0xc3, 2, 3, 0x20, 9))), /damaged/],
+  ['remarks', () => rdbFile(...Array.from({ length: large / 32 }, () => rdbAux('x'.repeat(20), ''))), 'contents'],
+  ['many databases', () => rdbFile(databases(200_000)), /names too many tables/],
+]
+
+const databases = (count: number) =>
+  Buffer.concat(
+    Array.from({ length: count }, (_, i) =>
+      Buffer.concat([Buffer.of(254), rdbLength(i), rdbKey(0, 'k', rdbString(''))]),
+    ),
+  )
+/** A listpack of this number of small numbers, of which the header says nothing. */
+const numbers = (count: number) => Buffer.concat([Buffer.alloc(6), Buffer.alloc(2 * count, 1), Buffer.of(255)])
+
+for (const [product, reader, archives, maxSteps] of [
   ['MySQL', mysqlReader, mysql],
   ['PostgreSQL', postgresReader, postgres],
   ['MongoDB', mongoReader, mongoArchives],
-] satisfies [string, () => ArchiveReader, Hostile[]][]) {
+  ['Redis', redisReader, redis, maxRdbSteps],
+] satisfies [string, () => ArchiveReader, Hostile[], number?][]) {
   for (const [name, archive, result] of archives) {
     test(`reads a hostile archive of ${product} in few steps: ${name}`, () => {
       const bytes = archive()
-      const outcome = readOutcome(reader(), typeof bytes === 'string' ? Buffer.from(bytes) : bytes)
+      const whole = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+      const outcome = readOutcome(reader(), whole, undefined, '', maxSteps)
       if (result === 'contents') assert.ok('contents' in outcome, JSON.stringify(outcome).slice(0, 300))
       else assert.match('broken' in outcome ? outcome.broken : 'contents', result)
     })

@@ -193,6 +193,8 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   backup?: Backup<z.output<S>>
   /** The API name of the operation that starts a backup immediately. */
   manualBackup?: string
+  /** The API name of the operation that creates a backup. Absent if `backup.create` does. */
+  createBackup?: string
 }
 
 type Named = Pick<Kind, 'lasting'>

@@ -102,6 +102,7 @@ test('each change of a record that has a tag accepts If-Match', () => {
       'auth.generateToken',
       'auth.revokeSession',
       'auth.revokeToken',
+      'backup.createRedis',
       // These change a run or the registry that Berth runs, and may change no record of the caller's choice.
       'backup.cancel',
       'backup.restore',

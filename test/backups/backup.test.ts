@@ -60,6 +60,7 @@ test('answers the same complete record to create, one and all', async () => {
     mysqlId: null,
     mariadbId: null,
     mongoId: null,
+    redisId: null,
     destinationId,
     database: 'shop',
     prefix: 'nightly',

@@ -27,6 +27,7 @@ test('answers what a dump contains, the largest tables first', async () => {
     runId,
     key,
     databaseType: kind,
+    product: null,
     ...rest,
     server: null,
     rowCount: 8,

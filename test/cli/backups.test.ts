@@ -34,6 +34,19 @@ test('schedules a backup, changes the schedule and lists it', async () => {
   assert.equal(list.split('\n').length, 2, 'the second schedule replaces the first')
 })
 
+test('schedules a backup of all databases of Redis', async () => {
+  await cli.ok('create', 'redis', 'cache', '--project', 'shop')
+  const named = await cli.command(['backup', 'schedule', 'cache', '@daily', '--to', 's3', '--database-name', '0'])
+  assert.deepEqual([named.status, /has all databases of the server/.test(named.stderr)], [2, true])
+  await cli.ok('backup', 'schedule', 'cache', '@daily', '--to', 's3')
+  await cli.ok('backup', 'schedule', 'cache', '@hourly', '--to', 's3', '--keep', '3')
+  assert.match(await cli.ok('backup', 'ls'), /^shop\/cache\s+@hourly\s+in \d+ min\s+s3\s+-\s+3$/m)
+  cli.engine.onJob = async () => 1
+  const { status, stderr } = await cli.command(['backup', 'now', 'cache'])
+  assert.deepEqual([status, /The dump of shop\/cache failed: ./.test(stderr)], [1, true], stderr)
+  await cli.ok('backup', 'unschedule', 'cache', '-y')
+})
+
 test('a dump that fails ends with its reason, and is listed', async () => {
   cli.engine.onJob = async () => 1
   const { status, stderr } = await cli.command(['backup', 'now', 'orders'])

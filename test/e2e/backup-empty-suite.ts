@@ -6,12 +6,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { MongoClient } from 'mongodb'
 import mysql from 'mysql2/promise'
+import { createClient } from 'redis'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import type { Database } from '../fixtures/database-clients.ts'
-import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { checkLockedDump, lockingKinds } from './backup-lock-suite.ts'
-import type { BackupEnvironment, RunAnswer } from './backup-suite.ts'
+import { type BackupEnvironment, createBackup, type RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { type Fields, databaseClientsOn } from './database-clients.ts'
 import { sql } from './swarm.ts'
@@ -74,6 +74,16 @@ const cases: Case[] = [
       await sql(url, 'drop table note')
     },
   },
+  {
+    kind: 'redis',
+    state: 'without keys',
+    safety: null,
+    empty: async (url) => {
+      const redis = await createClient({ url }).connect()
+      await redis.flushAll()
+      await redis.close()
+    },
+  },
   ...['mysql', 'mariadb'].flatMap((kind): Case[] => [
     {
       kind,
@@ -102,20 +112,12 @@ function suite(kind: Kind, withDrill: boolean, environment: () => BackupEnvironm
   const call = (name: string, input: Fields) =>
     environment().berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
   before(async () => {
-    const { berth, destinationId } = environment()
+    const { berth } = environment()
     databaseClients = databaseClientsOn(berth, kind, clients[kind.name]!)
     database = await databaseClients.deployed()
     await databaseClients.open(database, (session) => session.write('first'))
-    const {
-      body: { backupId },
-    } = await berth.call<{ backupId: string }>('backup.create', {
-      schedule: restingSchedule,
-      prefix: 'empty',
-      destinationId,
-      database: 'shop',
-      databaseType: kind.name,
-      [kind.idField]: database[kind.idField],
-    })
+    const created = await createBackup(environment(), kind, database, { prefix: 'empty' })
+    const { backupId } = created.body
     const { status, body } = await call(kind.manualBackup!, { backupId })
     assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
     dump = { backupId, runId: body.runId }

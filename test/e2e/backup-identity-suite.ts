@@ -13,8 +13,7 @@ import type { Kind } from '../../src/kinds/kind.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import { run } from '../installation/run-command.ts'
 import type { Database } from '../fixtures/database-clients.ts'
-import { restingSchedule } from '../fixtures/resting-schedule.ts'
-import type { BackupEnvironment, RunAnswer } from './backup-suite.ts'
+import { type BackupEnvironment, createBackup, type RunAnswer } from './backup-suite.ts'
 import { job } from './container.ts'
 import type { Fields, DatabaseClients } from './database-clients.ts'
 
@@ -29,7 +28,7 @@ interface Case {
 /** `context` is filled before the test runs. */
 export function identitySuite(kind: Kind, environment: () => BackupEnvironment, context: Case): void {
   test('dumps for the installation are drilled, restored, and decrypted without Berth', async () => {
-    const { berth, destinationId, storage } = environment()
+    const { berth, storage } = environment()
     const call = (name: string, input: Fields) => berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
     const ok = async (name: string, input: Fields) => {
       const { status, body } = await call(name, input)
@@ -41,20 +40,14 @@ export function identitySuite(kind: Kind, environment: () => BackupEnvironment, 
     const readTexts = () => databaseClients.open(database, (session) => session.read())
     const compareTexts = (what: string, expected: string[]) =>
       compareData(what, async () => assert.deepEqual(await readTexts(), expected))
-    const backup = {
-      schedule: restingSchedule,
-      prefix: 'own',
-      destinationId,
-      database: 'shop',
-      databaseType: kind.name,
-      ...id,
-      recipient,
-    }
+    const create = () => createBackup(environment(), kind, database, { prefix: 'own', recipient })
     const before = await berth.call<{ exportedAt: string | null }>('backup.installationRecipient')
-    if (before.body.exportedAt === null) assert.equal((await call('create', backup)).status, 412)
+    if (before.body.exportedAt === null) assert.equal((await create()).status, 412)
     const { out, status } = await run(berth.folder, ['key', command])
     assert.equal(status, 0)
-    const { backupId } = (await ok('create', backup)) as RunAnswer & { backupId: string }
+    const created = await create()
+    assert.equal(created.status, 200)
+    const { backupId } = created.body
 
     const { runId, key } = await ok(kind.manualBackup!, { backupId })
     const object = readFileSync(`${storage.filesOf('backups')}/${key}`)

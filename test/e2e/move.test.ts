@@ -6,14 +6,14 @@ import { until } from '../engine/until.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { type MultiNodeBerth, startMultiNodeBerth, type PlacedDatabase } from './multi-node-berth.ts'
 
-const images = ['postgres:15', 'mariadb:11', 'haproxy:3.0', 'nginx:1']
+const images = ['postgres:15', 'mariadb:11', 'redis:8', 'haproxy:3.0', 'nginx:1']
 
 let runtime: MultiNodeBerth
 let placed: PlacedDatabase[]
 
 before(async () => {
   runtime = await startMultiNodeBerth(3, { managerImages: images, workerImages: images })
-  placed = await runtime.deployOnWorkers('postgres', 'mariadb')
+  placed = await runtime.deployOnWorkers('postgres', 'mariadb', 'redis')
 })
 
 after(() => runtime[Symbol.asyncDispose]())

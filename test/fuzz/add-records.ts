@@ -30,14 +30,14 @@ export async function addRecords(
   const { id: adminId } = await berth.admin()
   for (const { name, idField } of kinds) await ok(`${name}.deploy`, { [idField]: known[idField] })
   const [backupIds, runIds]: [string[], string[]] = [[], []]
-  for (const { name, idField } of kinds.filter(({ backup }) => backup !== undefined)) {
+  for (const { name, idField, createBackup } of kinds.filter(({ backup }) => backup !== undefined)) {
     const { destinationId, schedule } = { schedule: '0 3 * * *', ...known } as Record<string, string>
-    const { backupId } = await ok('backup.create', {
+    const named = createBackup === undefined ? { database: 'shop', databaseType: name } : {}
+    const { backupId } = await ok(`backup.${createBackup ?? 'create'}`, {
       schedule,
       prefix: name,
       destinationId,
-      database: 'shop',
-      databaseType: name,
+      ...named,
       [idField]: known[idField],
     })
     backupIds.push(backupId!)

@@ -121,7 +121,9 @@ function fittingOf({ name }: Operation, { known }: Inputs): [name: string, value
   const [group, verb] = name.split('.') as [string, string]
   if (verb === 'reload') return [['body.appName', [`sweep-${group}-appname`], requiredProbability]]
   if (name !== 'backup.create') return []
-  const [one, ...others] = kinds.filter(({ backup }) => backup !== undefined)
+  const [one, ...others] = kinds.filter(
+    ({ backup, createBackup }) => backup !== undefined && createBackup === undefined,
+  )
   return [
     ['body.databaseType', [one!.name], requiredProbability],
     [`body.${one!.idField}`, [known[one!.idField] as string], requiredProbability],

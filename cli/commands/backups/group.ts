@@ -2,7 +2,6 @@
 import type { Client } from '../../../client/client.ts'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
 import { databaseArgument, findDatabase, pathOf } from '../../databases.ts'
-import { CommandError } from '../../exit.ts'
 import { type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import { backupOf, databaseRuns, keptDumps, runInProgress, runOutcome, runStatus, serviceOf } from '../../runs.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
@@ -77,13 +76,13 @@ const manual = {
   mysql: 'manualBackupMySql',
   mariadb: 'manualBackupMariadb',
   mongo: 'manualBackupMongo',
+  redis: 'manualBackupRedis',
 } as const
 
 async function dumpNow(session: Session, options: Options, name: string): Promise<Outcome> {
   const seconds = waitSecondsOf(options)
   const client = session.open(options)
   const database = await findDatabase(client, name)
-  if (database.databaseType === 'redis') throw new CommandError('failed', 'Berth makes no backups of Redis')
   const { backupId } = await backupOf(client, database, options.backup)
   const run = await client.backup[manual[database.databaseType]]({ backupId })
   const outcome = await runOutcome(session, databaseRuns(client), run, seconds, `The dump of ${pathOf(database)}`)

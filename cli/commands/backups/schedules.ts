@@ -6,7 +6,7 @@ import { Option } from 'commander'
 import { CommandError } from '../../exit.ts'
 import { findDestination, given, optionalNumber } from '../../names.ts'
 import { confirmName } from '../../terminal/prompt.ts'
-import { backupOf } from '../../runs.ts'
+import { backupOf, wholeServer } from '../../runs.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableTime } from '../../terminal/size.ts'
 
@@ -85,20 +85,23 @@ async function schedule(session: Session, options: ScheduleOptions, name: string
   const client = session.open(options)
   const database = await findDatabase(client, name)
   const { databaseType } = database
-  if (databaseType === 'redis') throw new CommandError('failed', 'Berth makes no backups of Redis')
+  const hasWholeServer = databaseType === 'redis'
+  if (hasWholeServer && options.databaseName !== undefined) {
+    throw new CommandError('usage', '--database-name cannot be used: a backup of Redis has all databases of the server')
+  }
   const { destinationId, ...destination } = await findDestination(client, options.to)
-  const source = options.databaseName ?? (await readDatabase(client, database)).databaseName ?? 'admin'
+  const source = hasWholeServer
+    ? wholeServer
+    : (options.databaseName ?? (await readDatabase(client, database)).databaseName ?? 'admin')
   const present = await presentBackup(client, database, destinationId, source)
-  const common = { schedule: cron, destinationId, database: source, ...rules }
+  const common = { schedule: cron, destinationId, ...rules }
+  const created = { ...common, prefix: options.prefix ?? database.appName }
   const backup =
-    present === undefined
-      ? await client.backup.create({
-          ...common,
-          ...idInput(database),
-          databaseType,
-          prefix: options.prefix ?? database.appName,
-        })
-      : await client.backup.update({ ...present, ...common, ...given('prefix', options.prefix) })
+    present !== undefined
+      ? await client.backup.update({ ...present, ...common, database: source, ...given('prefix', options.prefix) })
+      : hasWholeServer
+        ? await client.backup.createRedis({ ...created, redisId: database.databaseId })
+        : await client.backup.create({ ...created, ...idInput(database), databaseType, database: source })
   return {
     json: backup,
     show() {

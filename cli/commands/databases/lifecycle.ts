@@ -102,7 +102,6 @@ async function move(session: Session, options: Options & { node?: string }, name
   const database = await findDatabase(client, name)
   const kind = database.databaseType
   const path = pathOf(database)
-  if (kind === 'redis') throw new CommandError('failed', `${path}: Berth cannot copy Redis to another node`)
   const { hostname, id } = await findNode(client, options.node)
   const input = { ...idInput(database), node: id }
   const answer = await performOn(session, client, database, 'move', seconds, (call) =>

@@ -1,65 +1,21 @@
 /**
- * Operations on backups: create, read, list, update, remove, and read the age recipient of this installation. The
- * operations on runs are in runs.ts.
+ * Operations on backups: read, list, update, remove, and read the age recipient of this installation. See create.ts, and
+ * runs.ts for the operations on runs.
  */
 import { z } from 'zod'
-import { command, type CommandContext, query } from '../../api/contract.ts'
+import { command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { findIdentity } from '../identity.ts'
 import type { BackupTable } from '../table.ts'
 import { shrinksOf } from '../retention/shrink-marks.ts'
-import { deleteBackup, insertBackup, updateBackup } from '../queries.ts'
+import { deleteBackup, updateBackup } from '../queries.ts'
+import { kindNamed } from '../../kinds/index.ts'
 import type { Reader } from '../../store/schema.ts'
-import { Backup, commonFields, DatabaseType, dumpedKinds, links, optionalFields, toBackup } from '../fields.ts'
+import { Backup, commonFields, optionalFields, toBackup } from '../fields.ts'
+import { checkService, sentOptionalFields } from './create.ts'
 import { findBackup } from './find.ts'
 import { checkDestination, checkRecipient, checkSignalUrl, withDueTimes } from '../check-backup.ts'
 import { cutPage, Id, idOf, page } from '../../api/fields.ts'
-
-type OptionalFields = z.output<z.ZodObject<typeof optionalFields>>
-
-export const create = command({
-  name: 'backup.create',
-  summary: 'Create a backup, which dumps a database on a schedule',
-  access: 'user:admin',
-  input: z.object({ ...commonFields, databaseType: DatabaseType, ...links, ...optionalFields }),
-  output: Backup,
-  refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
-  async run(context, input) {
-    const { tx, newId, now } = context
-    const { schedule, prefix, destinationId, database, databaseType, enabled } = input
-    const databaseId = await linkedService(context, databaseType, input)
-    await checkDestination(context, destinationId)
-    await checkRecipient(context, input.recipient)
-    checkSignalUrl(context, input.signalUrl)
-    const row: BackupTable = withDueTimes(
-      {
-        id: newId(),
-        subjectKind: 'database',
-        kind: databaseType,
-        databaseId,
-        destinationId,
-        schedule,
-        timezone: 'UTC',
-        enabled: enabled === false ? 0 : 1,
-        prefix,
-        database,
-        verifySchedule: null,
-        keepLatest: null,
-        keepDays: null,
-        recipient: null,
-        signalUrl: null,
-        createdAt: now().toISOString(),
-        nextAt: null,
-        nextVerifyAt: null,
-        ...sentOptionalFields(input),
-      },
-      now(),
-    )
-    await insertBackup(tx, row)
-    context.wake('backups')
-    return toBackup(row, null)
-  },
-})
 
 export const one = query({
   name: 'backup.one',
@@ -122,6 +78,7 @@ export const update = command({
     const { tx, now } = context
     const { schedule, prefix, destinationId, database, enabled } = input
     const before = await findBackup(tx, input.backupId)
+    checkDatabase(before.kind, database)
     if (destinationId !== before.destinationId) await checkDestination(context, destinationId)
     await checkRecipient(context, input.recipient)
     checkSignalUrl(context, input.signalUrl)
@@ -167,33 +124,9 @@ export const remove = command({
 const withShrink = async (db: Reader, row: BackupTable) =>
   toBackup(row, (await shrinksOf(db, row.id)).get(row.id) ?? null)
 
-/** The optional fields that the caller sent. */
-function sentOptionalFields({ timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }: OptionalFields) {
-  const all = { timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<BackupTable>
-}
-
-/** Returns the id of the service to back up. Refuses the id field of another kind, and an unknown service. */
-async function linkedService(context: CommandContext, kind: string, input: Record<string, unknown>): Promise<string> {
-  const { idField } = dumpedKinds.find(({ name }) => name === kind)!
-  for (const other of dumpedKinds) {
-    if (other.idField !== idField && input[other.idField] != null) {
-      refuseField(other.idField, `must be left out, because databaseType is ${kind}`)
-    }
-  }
-  const databaseId = input[idField]
-  if (typeof databaseId !== 'string') refuseField(idField, `is required, because databaseType is ${kind}`)
-  await checkService(context, kind, databaseId)
-  return databaseId
-}
-
-async function checkService({ tx }: CommandContext, kind: string, databaseId: string) {
-  const row = await tx
-    .selectFrom('database')
-    .select('id')
-    .where('id', '=', databaseId)
-    .where('kind', '=', kind)
-    .where('goal', '!=', 'gone')
-    .executeTakeFirst()
-  if (row === undefined) refuse('NOT_FOUND', `No ${kind} service with this id. project.all lists every service`)
+/** Refuses a name in a backup of all databases of a server. */
+function checkDatabase(kind: string, database: string) {
+  const only = kindNamed(kind).backup?.database
+  if (only === undefined || database === only) return
+  refuseField('database', `must be ${only}, because this backup has all databases of the server`)
 }

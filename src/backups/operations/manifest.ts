@@ -13,7 +13,11 @@ import { checkSource } from './runs.ts'
 const maxTables = 1_000
 
 const Counted = z.object({
-  name: z.string().describe('Name of the table or collection, or type of the objects'),
+  name: z
+    .string()
+    .describe(
+      'Name of the table or collection, or type of the objects. Redis: number of the database and type of the keys',
+    ),
   rows: z.number().describe('Number of rows, or of objects'),
   checksum: z.string().describe('Checksum of the contents, without regard to their order'),
 })
@@ -52,6 +56,7 @@ export const manifest = query({
         'How the server was started. A drill, and by default a restore into a new service, start theirs in the same ' +
           'way. Null for a dump of an older version of Berth',
       ),
+    product: z.string().nullable().describe('Redis or Valkey, as the server wrote into the dump; null for other kinds'),
     database: z.string().describe('Name of the database within the server'),
     startedAt: z.string().describe('When the dump began'),
     finishedAt: z.string().describe('When the dump was complete in the bucket'),
@@ -91,6 +96,7 @@ export const manifest = query({
       runId,
       key: run.key!,
       databaseType: kind,
+      product: contents.server?.product ?? null,
       rowCount: rowsIn(contents),
       tableCount: tables.length,
       tables: tables.slice(0, maxTables),

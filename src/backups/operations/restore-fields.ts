@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { Id } from '../../api/fields.ts'
 import type { CommandContext } from '../../api/contract.ts'
 import { AppName } from '../../databases/columns.ts'
-import { links } from '../fields.ts'
+import { dumpedKinds, linksOf } from '../fields.ts'
 
 export const restoreInput = z.object({
   backupId: Id.optional().describe('The backup of the dump. With key: its destination contains the object'),
   runId: Id.optional().describe('The run of a good dump. With backupId: a run of that backup, or a safety dump'),
   destinationId: Id.optional().describe('With key and without backupId: the destination that contains the object'),
   key: z.string().min(1, 'must not be empty').max(1024).optional().describe('The key of the object in the bucket'),
-  ...links,
+  ...linksOf(dumpedKinds),
   confirm: z
     .string()
     .max(255)

@@ -2,8 +2,11 @@
 import { objectText } from '../../dumps/finding-message.ts'
 import { needsOf } from '../../dumps/finding-summary.ts'
 import type { Manifest } from '../../dumps/manifest.ts'
-import { refuseField } from '../../errors.ts'
+import type { Row } from '../../databases/operations/records.ts'
+import { openTarget } from '../../databases/targets.ts'
+import { refuse, refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
+import type { RestoreContext } from './restore-fields.ts'
 
 const maxNamed = 5
 
@@ -20,9 +23,8 @@ export function checkName({ database, contents }: Manifest, { label, backup }: K
     const more = boundBy.length > maxNamed ? ' and others' : ''
     refuseName(database, `${named.join(', ')}${more} of the dump name the database ${database}`)
   }
-  if (contents.database !== null) {
-    refuseName(contents.database, `a ${label} dump can be restored only into a database of the same name`)
-  }
+  const only = contents.database ?? backup?.database ?? null
+  if (only !== null) refuseName(only, `a ${label} dump can be restored only into a database of the same name`)
   const types = boundBy === undefined ? (backup?.boundTypes ?? []).filter((type) => Object.hasOwn(objects, type)) : []
   if (types.length === 0) return
   refuseName(
@@ -48,5 +50,29 @@ export function checkNeeds({ contents }: Manifest, { withoutNeeds }: { withoutNe
       `the dump. Or restore a dump of ${needs.join(', ')} into a new service first, and then this dump into that service. ` +
       'With withoutNeeds, views that need them are left out',
     'PRECONDITION_FAILED',
+  )
+}
+
+/** Refuses a dump that the server of an existing service cannot load, as far as the image tells its product. */
+export async function checkServer(
+  { tx, vault }: RestoreContext,
+  { backup, label, productOf }: Kind,
+  row: Row,
+  dump: Manifest,
+) {
+  const from = dump.contents.server
+  if (from === undefined || backup!.loads === undefined) return
+  const volume = await tx
+    .selectFrom('volume')
+    .select('serverVersion')
+    .where('id', '=', row.volumeId ?? '')
+    .executeTakeFirst()
+  const product = productOf?.(openTarget(vault, 'target', row)!.dockerImage) ?? label
+  const to = { product, version: volume?.serverVersion ?? null }
+  if (backup!.loads(from, to)) return
+  refuse(
+    'PRECONDITION_FAILED',
+    `The dump is of ${from.product} ${from.version}. ${to.product} ${to.version} cannot load it. Restore it into a new ` +
+      'service, which gets the image of the dump',
   )
 }

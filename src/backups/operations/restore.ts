@@ -13,7 +13,7 @@ import { openPrivateProfile, sealPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable } from '../table.ts'
 import { dumpedKinds } from '../fields.ts'
 import { Run, toRun } from '../run-fields.ts'
-import { checkName, checkNeeds } from './restore-limits.ts'
+import { checkName, checkNeeds, checkServer } from './restore-limits.ts'
 import { type Source, sourceOf } from './restore-source.ts'
 import type { Row } from '../../databases/operations/records.ts'
 import { begin } from '../../databases/begin-work.ts'
@@ -48,7 +48,7 @@ export const restore = action({
       const service =
         target === null
           ? await newService(within, source, profile, kind, request)
-          : await existingService(within, kind, target, request)
+          : await existingService(within, kind, target, request, source.manifest)
       const row = await insertRestore(within, source, profile, service, request, target === null)
       return {
         ...toRun(row, context.now()),
@@ -121,6 +121,7 @@ async function existingService(
   kind: Kind,
   id: string,
   { confirm }: RestoreInput,
+  dump: Manifest,
 ): Promise<Row> {
   const row =
     (await context.tx
@@ -135,6 +136,7 @@ async function existingService(
     refuseField('confirm', `must be ${row.appName}, the appName of the service whose data is replaced`)
   }
   if (row.target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${kind.name}.deploy`)
+  await checkServer(context, kind, row, dump)
   const open = await context.tx
     .selectFrom('backupRun')
     .select('id')

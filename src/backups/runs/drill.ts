@@ -111,7 +111,7 @@ async function restoreAndDump(
     {
       ...tool,
       name: `berth-load-${row.id}`,
-      program: backup.restore({ settings, own }, { ...address, roles, databaseSettings }, version),
+      program: backup.restore({ settings, own }, { ...address, roles, databaseSettings, isTemporary: true }, version),
     },
     object,
     signal,
@@ -162,13 +162,14 @@ async function scratchServer(
   const settings: Settings = withoutLasting(kind, manifest.settings)
   for (const name of kind.secrets) settings[name] = base32Secret(6)
   if ('databaseName' in settings) settings.databaseName = manifest.database
-  const { temporaryServerArgs } = kind.backup!
+  const { temporaryServerArgs, scratchServerArgs } = kind.backup!
+  const added = [...temporaryServerArgs, ...(scratchServerArgs?.(manifest.contents) ?? [])]
   const { serverVersion: version, server: profile } = manifest
   const image = profile?.imageDigest ?? manifest.image
   const memoryLimit = profile?.memoryLimit ?? null
   const own = splitShellWords(profile?.command ?? '')
   const start = (await imageFound(runtime, image, signal))?.start ?? unknownStart
-  const { args, files } = launchOf(kind, start, { settings, memoryLimit, own, added: temporaryServerArgs })
+  const { args, files } = launchOf(kind, start, { settings, memoryLimit, own, added })
   // The secrets are new and serve only this scratch server, so they need no mask.
   const mask = (text: string) => text
   const job = await runtime.engine.runJob(

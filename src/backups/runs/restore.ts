@@ -10,7 +10,8 @@ import { openPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { LoadReason, RunReason } from '../../dumps/run-reason.ts'
 import type { Runtime } from '../../runtime.ts'
-import { feedTool } from '../../dumps/archive.ts'
+import { feedTool, toolOutput } from '../../dumps/archive.ts'
+import { drain } from '../../dumps/streams.ts'
 import { dumpStream } from './drill.ts'
 import { dump } from './dump.ts'
 import { DatabaseLocked, lockForRestore } from './locks.ts'
@@ -28,6 +29,8 @@ import { discard } from './clean-up.ts'
 /** How long to wait for a service that was started or created. */
 const maxStartMs = 15 * 60_000
 const pollMs = 500
+/** How long to wait until a server is usable again whose load was ended. It may have to write all of its data. */
+const maxEndLoadMs = 10 * 60_000
 /** The name of the container that loads the dump. */
 const loaderName = (runId: string) => `berth-load-${runId}`
 /** The first part of the keys of safety dumps. */
@@ -56,17 +59,38 @@ export async function restore(run: RunContext): Promise<void> {
 }
 
 /**
- * Removes the job that may still be loading: a container outlives the Berth process that started it.
+ * Removes the job that may still be loading: a container outlives the Berth process that started it. Then makes the
+ * server usable again.
  * @returns whether the run may end; false if the engine does not answer and the state of the job is unknown
  */
-export async function endLoad({ engine }: Runtime, { id, action, step }: BackupRunTable): Promise<boolean> {
-  if (action !== 'restore' || step !== 'load') return true
+export async function endLoad(runtime: Runtime, row: BackupRunTable): Promise<boolean> {
+  if (row.action !== 'restore' || row.step !== 'load') return true
   try {
-    await engine.removeJob(loaderName(id))
+    await runtime.engine.removeJob(loaderName(row.id))
+    await endLoadOnServer(runtime, row)
     return true
   } catch (error) {
     if (error instanceof EngineUnavailable) return false
     throw error
+  }
+}
+
+/** Runs the kind's program for this. A server that does not run needs none, because its next start has the same effect. */
+async function endLoadOnServer(runtime: Runtime, row: BackupRunTable): Promise<void> {
+  const { backup, port } = kindNamed(row.kind)
+  if (backup?.endLoad === undefined) return
+  try {
+    const { image, settings, own, host, mask } = serverOf(
+      runtime,
+      await readServiceWithVolume(runtime, row.databaseId),
+      true,
+    )
+    const program = backup.endLoad({ settings, own }, { host, port })
+    const tool = { name: `berth-end-load-${row.id}`, recordId: row.id, image, program, mask }
+    await drain(toolOutput(runtime, tool, AbortSignal.timeout(maxEndLoadMs)))
+  } catch (error) {
+    if (error instanceof EngineUnavailable) throw error
+    runtime.log.error('cannot end a load on its server', error, { runId: row.id })
   }
 }
 

@@ -268,7 +268,8 @@ async function copyDatabase(context: CopyContext, source: Server, target: Server
   const addressOn = ({ host }: Server) => ({ host, port: kind.port, database })
   const dumpOf = (server: Server) =>
     toolOutput(runtime, toolOf(context, 'dump', server, backup.dump(server, addressOn(server), version)), signal)
-  const restoreTool = toolOf(context, 'load', target, backup.restore(target, addressOn(target), version))
+  const loadTarget = { ...addressOn(target), isTemporary: true }
+  const restoreTool = toolOf(context, 'load', target, backup.restore(target, loadTarget, version))
   const reading = readWhilePassing(runtime, source, deploymentId, signal)
   await feedTool(runtime, restoreTool, reading.through(dumpOf(source)), signal)
   const expected = await reading.contents

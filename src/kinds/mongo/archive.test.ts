@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BSON } from 'mongodb'
 import { type ArchiveContents, BrokenArchive } from '../backup.ts'
-import { Crc64 } from './crc64.ts'
+import { Crc64 } from '../../lib/crc64.ts'
 import { mongoReader } from './archive.ts'
 
 type Part = Buffer | Part[]

@@ -6,7 +6,7 @@
 import { RowHash, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive, short } from '../backup.ts'
 import { type Field, fieldsOf, hashWithout } from '../bson-header.ts'
-import { Crc64 } from './crc64.ts'
+import { Crc64 } from '../../lib/crc64.ts'
 import { KeptBytes, ReadingCosts } from '../reading-costs.ts'
 import { canonicalDescription } from './description.ts'
 

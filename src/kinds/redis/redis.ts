@@ -14,6 +14,7 @@ import { type Address, kind, type Launch, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { redisSeries } from '../series-ends.ts'
 import { authorityOf, encoded } from '../url.ts'
+import { redisBackup } from './backup.ts'
 
 const settings = z.object({
   databasePassword: printable(z.string())
@@ -187,4 +188,7 @@ export const redis = kind({
   ready: (it, address) => ({ argv: ['sh', '-c', readyScript], env: login(it, address) }),
   rotate,
   save,
+  backup: redisBackup,
+  manualBackup: 'manualBackupRedis',
+  createBackup: 'createRedis',
 })

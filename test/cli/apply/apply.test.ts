@@ -20,7 +20,7 @@ test('prints a plan with --plan and changes nothing', async () => {
   assert.equal(status, 0)
   assert.match(stdout, /^\+ create destination offsite$/m)
   assert.match(stdout, /^\+ create database shop\/orders\n {4}kind: postgres\n {4}image: postgres:17$/m)
-  assert.match(stdout, /^14 steps: 12 to create, 2 to deploy\.$/m)
+  assert.match(stdout, /^15 steps: 13 to create, 2 to deploy\.$/m)
   assert.deepEqual(await all('project.all'), [])
   assert.equal((await shop.apply(fileText(), ['--plan', '--exit-code'])).status, 7)
 })

@@ -43,10 +43,20 @@ const wrong: [name: string, text: string, errors: string[]][] = [
   ],
   [
     'a field of another kind',
-    'berth: 1\nprojects: {a: {databases: {b: {kind: redis, image: redis:8, backups: []}}}}',
+    'berth: 1\nprojects: {a: {databases: {b: {kind: redis, image: redis:8, user: ann}}}}',
     [
-      '2:61: projects.a.databases.b.backups: unknown key. The keys are kind, image, appName, description, state, port, ' +
-        'memory, memoryReservation, cpu, cpuReservation, startTimeout, node, nodeLabel, env, command, password',
+      '2:61: projects.a.databases.b.user: unknown key. The keys are kind, image, appName, description, state, port, ' +
+        'memory, memoryReservation, cpu, cpuReservation, startTimeout, node, nodeLabel, env, command, password, backups',
+    ],
+  ],
+  [
+    'the database of a backup of Redis',
+    'berth: 1\nprojects: {a: {databases: {b: {kind: redis, image: redis:8, backups: [{database: "0"}]}}}}',
+    [
+      '2:71: projects.a.databases.b.backups.0.destination: is required',
+      '2:71: projects.a.databases.b.backups.0.schedule: is required',
+      '2:72: projects.a.databases.b.backups.0.database: unknown key. The keys are destination, schedule, prefix, ' +
+        'timezone, enabled, verifySchedule, keepLatest, keepDays, recipient, signalUrl',
     ],
   ],
   ['a port as a text', postgres('port: "15432"'), ['5:52: projects.shop.databases.orders.port: must be a number']],

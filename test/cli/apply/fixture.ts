@@ -47,7 +47,12 @@ projects:
         state: stopped
         password: \${env:SHOP_USERS_PASSWORD}
         rootPassword: \${env:SHOP_USERS_ROOT_PASSWORD}
-      cache: {kind: redis, image: redis:8, password: "\${env:SHOP_CACHE_PASSWORD}"}
+      cache:
+        kind: redis
+        image: redis:8
+        password: \${env:SHOP_CACHE_PASSWORD}
+        backups:
+          - {destination: offsite${suffix}, schedule: "@daily"}
 applications:
   web${suffix}:
     redirects:

@@ -1,7 +1,19 @@
 /** Tests of the planner of `berth apply` as a table: destinations and backups. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PlanCase, linesOf, shop, orders, stored, offsite, withBackup, backup, rule } from './plan-fixture.ts'
+import {
+  type PlanCase,
+  linesOf,
+  shop,
+  orders,
+  redis,
+  stored,
+  withCache,
+  offsite,
+  withBackup,
+  backup,
+  rule,
+} from './plan-fixture.ts'
 
 const plans: PlanCase[] = [
   [
@@ -45,6 +57,15 @@ const plans: PlanCase[] = [
       'create backup of shop/orders to offsite/weekly (schedule: null → @daily, database: null → orders, ' +
         'timezone: null → UTC, enabled: null → true)',
       'beside: backup of shop/orders to offsite/shop-orders',
+    ],
+  ],
+  [
+    'backs up all databases of Redis',
+    `${redis(', backups: [{destination: offsite, schedule: "@daily"}]')}`,
+    { ...withCache(), destinations: [stored] },
+    [
+      'create backup of shop/cache to offsite/shop-cache (schedule: null → @daily, database: null → all, ' +
+        'timezone: null → UTC, enabled: null → true)',
     ],
   ],
   ['leaves an equal destination', offsite(), { destinations: [stored] }, []],

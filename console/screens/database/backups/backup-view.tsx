@@ -64,6 +64,7 @@ const manual = {
   mysql: api.backup.manualBackupMySql,
   mariadb: api.backup.manualBackupMariadb,
   mongo: api.backup.manualBackupMongo,
+  redis: api.backup.manualBackupRedis,
 }
 
 type Restorable = Awaited<ReturnType<typeof api.backup.restorable>>
@@ -105,11 +106,7 @@ function Actions({ tab: { kind }, backup, restorable, runs, onRestore }: ActionP
         <TimeOr at={backup.nextAt} none="none, the schedule is switched off" />.
       </p>
       <div class="buttons">
-        <Button
-          kind="primary"
-          busy={busy.value === 'dump'}
-          onClick={call('dump', () => manual[kind as keyof typeof manual]({ backupId }))}
-        >
+        <Button kind="primary" busy={busy.value === 'dump'} onClick={call('dump', () => manual[kind]({ backupId }))}>
           Back up now
         </Button>
         <Button

@@ -10,7 +10,6 @@ import { isAdmin } from '../../../data/session.ts'
 import { useQuery } from '../../../data/live/query.ts'
 import type { TabProps } from '../view.ts'
 import { BackupView } from './backup-view.tsx'
-import { NoDumps } from './no-dumps.tsx'
 import { BucketFiles } from './restore/bucket-files.tsx'
 import { RestoreDialog } from './restore/restore-dialog.tsx'
 import type { Source } from './restore/values.ts'
@@ -21,10 +20,6 @@ import { NewBackupDialog } from './schedules/backup-form.tsx'
 import { isGoodDump } from './runs/words.ts'
 
 export function BackupsTab(tab: TabProps) {
-  return tab.kind === 'redis' ? <NoDumps /> : <Backups {...tab} />
-}
-
-function Backups(tab: TabProps) {
   const backups = useQuery('backup.all', { serviceId: tab.databaseId }, { kinds: ['backup'] })
   const runs = useRuns(tab.databaseId)
   const isAdding = useSignal(false)

@@ -42,7 +42,7 @@ const Part = ({
 
 function Move(props: TabProps) {
   const isOpen = useSignal(false)
-  const { kind, record } = props
+  const { record } = props
   const button = (
     <Button kind="danger" unavailable={reasonAgainstMove(props)} onClick={() => (isOpen.value = true)}>
       Move to another node
@@ -51,11 +51,8 @@ function Move(props: TabProps) {
   return (
     <>
       <Part title="Move to another node" button={button}>
-        {kind === 'redis'
-          ? 'A Redis database cannot be moved, because its content cannot be dumped and compared. Create a new one on the ' +
-            'other node.'
-          : 'Copies the data to a new volume on another node and compares both sides. The database is unavailable during ' +
-            `the copy. Now it is on ${record.node ?? 'no node'}.`}
+        Copies the data to a new volume on another node and compares both sides. The database is unavailable during the
+        copy. Now it is on {record.node ?? 'no node'}.
       </Part>
       {isOpen.value && <MoveDialog {...props} onClose={() => (isOpen.value = false)} />}
     </>
@@ -63,8 +60,7 @@ function Move(props: TabProps) {
 }
 
 /** Berth checks it again. */
-function reasonAgainstMove({ kind, record }: TabProps): string | null {
-  if (kind === 'redis') return 'Redis databases cannot be moved'
+function reasonAgainstMove({ record }: TabProps): string | null {
   if (record.applicationStatus === 'running') return 'Work on it is under way. Wait until it has ended'
   return record.applicationStatus === 'done' ? null : 'Only a database that is up can be moved'
 }

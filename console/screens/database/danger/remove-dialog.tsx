@@ -62,9 +62,8 @@ export function RemoveDialog(props: TabProps & { onClose: () => void }) {
   )
 }
 
-function Consequences({ kind, databaseId, record, isDataLost }: TabProps & { isDataLost: boolean }) {
-  // Redis has no backups.
-  const backups = useQuery('backup.all', kind === 'redis' ? null : { serviceId: databaseId }).data.value ?? []
+function Consequences({ databaseId, record, isDataLost }: TabProps & { isDataLost: boolean }) {
+  const backups = useQuery('backup.all', { serviceId: databaseId }).data.value ?? []
   return (
     <>
       <h3>Lost</h3>
@@ -86,9 +85,7 @@ function Consequences({ kind, databaseId, record, isDataLost }: TabProps & { isD
             database again with the same passwords.
           </li>
         )}
-        {kind !== 'redis' && (
-          <li>dumps in the buckets of the destinations. They can be restored into a new database by their key.</li>
-        )}
+        <li>dumps in the buckets of the destinations. They can be restored into a new database by their key.</li>
         <li>the entries of the audit log and of the past work</li>
       </ul>
     </>

@@ -143,7 +143,10 @@ const replacement: Record<Kind, string> = {
   mongo:
     'Berth drops the database and then reads the dump. Clients see incomplete data meanwhile. If the restore fails, ' +
     'the data stays incomplete.',
-  redis: '',
+  redis:
+    'A second server loads the dump first. Then the database becomes a replica of it and takes all its data in one step. ' +
+    'Meanwhile it refuses writes. If the restore fails, the present data stays. The second server needs as much memory ' +
+    'as the data.',
 }
 
 interface SameProps {
@@ -164,13 +167,15 @@ function SameTarget({ form: { fields, issues }, kind, appName }: SameProps) {
           restored like any dump, and is deleted after 7 days unless Berth is set otherwise.
         </p>
       </Notice>
-      <TextField
-        field={fields.database}
-        label="Database within the server"
-        required={false}
-        issue={issues.value.database}
-        hint="Empty: the name of the dumped database."
-      />
+      {kind !== 'redis' && (
+        <TextField
+          field={fields.database}
+          label="Database within the server"
+          required={false}
+          issue={issues.value.database}
+          hint="Empty: the name of the dumped database."
+        />
+      )}
       <CheckField
         field={fields.skipSafetyDump}
         label="Make no safety dump"

@@ -11,15 +11,18 @@ import { api } from '../../../../data/api.ts'
 import { type Form, presentValues, useForm } from '../../../../data/forms/form.ts'
 import { useQuery } from '../../../../data/live/query.ts'
 import { useRecordForm } from '../../../../data/forms/record-form.ts'
+import { idInput } from '../../../../data/kinds.ts'
 import type { TabProps } from '../../view.ts'
 import { RecipientFields } from './recipient-fields.tsx'
 import { type BackupValues, backupInput, backupValues, fieldLabels, newBackup } from './values.ts'
 
 interface FieldsProps {
   form: Form<BackupValues>
+  /** Whether a dump has all databases of the server. */
+  hasWholeServer: boolean
 }
 
-function BackupFields({ form }: FieldsProps) {
+function BackupFields({ form, hasWholeServer }: FieldsProps) {
   const { fields, issues } = form
   const destinations = useQuery('destination.all', {}).data.value ?? []
   const choices = destinations.map(({ destinationId, name, bucket }) => ({
@@ -36,12 +39,14 @@ function BackupFields({ form }: FieldsProps) {
         issue={issues.value.destinationId}
         hint="The bucket that dumps are uploaded to."
       />
-      <TextField
-        field={fields.database}
-        label={fieldLabels.database}
-        issue={issues.value.database}
-        hint="A server may have several databases. A backup dumps one of them."
-      />
+      {!hasWholeServer && (
+        <TextField
+          field={fields.database}
+          label={fieldLabels.database}
+          issue={issues.value.database}
+          hint="A server may have several databases. A backup dumps one of them."
+        />
+      )}
       <ScheduleField
         field={fields.schedule}
         label={fieldLabels.schedule}
@@ -102,18 +107,23 @@ interface NewProps {
 
 function NewBackupForm({ tab, onlyDestinationId, onDone }: NewProps) {
   const form = useForm({ ...newBackup(tab.record), destinationId: onlyDestinationId })
-  const input = (values: BackupValues) =>
-    ({ ...backupInput(values), databaseType: tab.kind, [`${tab.kind}Id`]: tab.databaseId }) as never
+  const hasWholeServer = tab.kind === 'redis'
+  const operation = hasWholeServer ? 'backup.createRedis' : 'backup.create'
+  const input = (values: BackupValues) => {
+    const { database, ...rest } = backupInput(values)
+    const named = hasWholeServer ? {} : { database, databaseType: tab.kind }
+    return { ...rest, ...named, ...idInput(tab.kind, tab.databaseId) } as never
+  }
   return (
     <FormBox
       form={form}
       submit="Schedule the backup"
-      onSubmit={(values) => api.backup.create(input(values))}
+      onSubmit={(values) => (hasWholeServer ? api.backup.createRedis : api.backup.create)(input(values))}
       onDone={onDone}
       onCancel={onDone}
     >
-      <BackupFields form={form} />
-      <EqualCalls operation="backup.create" input={input(presentValues(form))} />
+      <BackupFields form={form} hasWholeServer={hasWholeServer} />
+      <EqualCalls operation={operation} input={input(presentValues(form))} />
     </FormBox>
   )
 }
@@ -121,7 +131,7 @@ function NewBackupForm({ tab, onlyDestinationId, onDone }: NewProps) {
 interface EditProps {
   backupId: string
   /** The record as it was read when the form was opened. */
-  first: { values: BackupValues; etag: string }
+  first: { values: BackupValues; etag: string; hasWholeServer: boolean }
   onClose: () => void
 }
 
@@ -139,7 +149,7 @@ export function EditBackupDialog({ backupId, first, onClose }: EditProps) {
         onDone={onClose}
         onCancel={onClose}
       >
-        <BackupFields form={form} />
+        <BackupFields form={form} hasWholeServer={first.hasWholeServer} />
         <Conflicts form={form} labels={fieldLabels} />
         <EqualCalls operation="backup.update" input={input(presentValues(form))} />
       </FormBox>
@@ -147,10 +157,11 @@ export function EditBackupDialog({ backupId, first, onClose }: EditProps) {
   )
 }
 
-export async function readBackup(backupId: string): Promise<{ values: BackupValues; etag: string }> {
+export async function readBackup(backupId: string) {
   let etag = ''
   const onHeaders = (headers: Pick<Headers, 'get'>) => {
     etag = headers.get('etag') ?? ''
   }
-  return { values: backupValues(await api.backup.one({ backupId }, { onHeaders })), etag }
+  const backup = await api.backup.one({ backupId }, { onHeaders })
+  return { values: backupValues(backup), etag, hasWholeServer: backup.redisId !== null }
 }

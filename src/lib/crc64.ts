@@ -1,13 +1,17 @@
-/** CRC-64 of ECMA-182 with reflected bits, computed incrementally. MongoDB's archives use this checksum. Pure. */
+/** CRC-64 with reflected bits, computed incrementally. The checksums of products differ in two parameters. Pure. */
 
-/** The reflected polynomial, 0xc96c5795d7870f42. */
-const [high, low] = [0xc96c5795 | 0, 0xd7870f42 | 0]
+/** A checksum: tables of its polynomial, and the bits with which it starts and by which it inverts the result. */
+export interface Crc64Form {
+  highs: Int32Array
+  lows: Int32Array
+  start: 0 | -1
+}
 
 /**
  * Four concatenated tables: the checksum of a byte alone, and of a byte followed by one, two and three zero bytes. With
  * them `update` processes four bytes in one step.
  */
-function tables() {
+function tables(high: number, low: number) {
   const [highs, lows] = [new Int32Array(1024), new Int32Array(1024)]
   for (let byte = 0; byte < 256; byte++) {
     let [h, l] = [0, byte]
@@ -28,13 +32,24 @@ function tables() {
   return { highs, lows }
 }
 
-const { highs, lows } = tables()
+/** ECMA-182, in MongoDB's archives. The reflected polynomial is 0xc96c5795d7870f42. */
+const ecma: Crc64Form = { ...tables(0xc96c5795 | 0, 0xd7870f42 | 0), start: -1 }
+/** Jones, in the snapshots of Redis. The reflected polynomial is 0x95ac9329ac4bc9b5. */
+export const jones: Crc64Form = { ...tables(0x95ac9329 | 0, 0xac4bc9b5 | 0), start: 0 }
 
 export class Crc64 {
-  #high = -1
-  #low = -1
+  #form: Crc64Form
+  #high: number
+  #low: number
+
+  constructor(form: Crc64Form = ecma) {
+    this.#form = form
+    this.#high = form.start
+    this.#low = form.start
+  }
 
   update(bytes: Uint8Array, from: number, to: number): void {
+    const { highs, lows } = this.#form
     let [h, l] = [this.#high, this.#low]
     let at = from
     for (; at + 4 <= to; at += 4) {
@@ -54,6 +69,7 @@ export class Crc64 {
 
   /** The checksum as a signed 64-bit integer. */
   value(): bigint {
-    return BigInt.asIntN(64, (BigInt(~this.#high >>> 0) << 32n) | BigInt(~this.#low >>> 0))
+    const { start } = this.#form
+    return BigInt.asIntN(64, (BigInt((this.#high ^ start) >>> 0) << 32n) | BigInt((this.#low ^ start) >>> 0))
   }
 }
