@@ -30,6 +30,8 @@ export interface Job {
   argv: string[]
   /** True: argv is passed to the image's entrypoint, which runs as the image's user with default capabilities. */
   keepsImageDefaults?: boolean
+  /** With keepsImageDefaults: the words that replace the image's entrypoint, such as a program that then runs it. */
+  entrypoint?: string[]
   env: Record<string, string>
   files?: JobFile[]
   /**

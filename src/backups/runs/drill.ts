@@ -169,7 +169,7 @@ async function scratchServer(
   const memoryLimit = profile?.memoryLimit ?? null
   const own = splitShellWords(profile?.command ?? '')
   const start = (await imageFound(runtime, image, signal))?.start ?? unknownStart
-  const { args, files } = launchOf(kind, start, { settings, memoryLimit, own, added })
+  const { before, args, files } = launchOf(kind, start, { settings, memoryLimit, own, added })
   // The secrets are new and serve only this scratch server, so they need no mask.
   const mask = (text: string) => text
   const job = await runtime.engine.runJob(
@@ -182,6 +182,7 @@ async function scratchServer(
       ...(memoryLimit === null ? {} : { memoryMib: Math.round(memoryLimit) }),
       stdin: false,
       keepsImageDefaults: true,
+      ...(before === undefined ? {} : { entrypoint: [...before, ...start.entrypoint] }),
       files: files.map((file) => ({ ...file, mode: 0o644 })),
     },
     signal,

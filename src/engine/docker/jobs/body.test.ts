@@ -36,6 +36,20 @@ test('runs only the program, without capabilities, logs and restarts', () => {
   })
 })
 
+test('a program can run before the entrypoint of the image', () => {
+  const { Entrypoint, Cmd } = jobBody({ ...job, keepsImageDefaults: true, entrypoint: ['sh', 'a', 'b'] }, scope) as {
+    Entrypoint?: string[]
+    Cmd: string[]
+  }
+  assert.deepEqual(
+    [Entrypoint, Cmd],
+    [
+      ['sh', 'a', 'b'],
+      ['dump', 'x'],
+    ],
+  )
+})
+
 test('with keepsImageDefaults keeps the entrypoint, user and capabilities of the image', () => {
   const body = jobBody({ ...job, keepsImageDefaults: true }, scope)
   assert.deepEqual(body, {

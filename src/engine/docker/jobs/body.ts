@@ -16,7 +16,7 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
     job.memoryMib === undefined ? {} : { Memory: job.memoryMib * mebibyte, MemorySwap: job.memoryMib * mebibyte }
   return {
     Image: job.image,
-    ...(job.keepsImageDefaults ? { Cmd: job.argv } : { Entrypoint: job.argv, Cmd: [], User: '0:0' }),
+    ...commandOf(job),
     Env: envList(job.env),
     Labels: { [installationLabel]: installationId, [jobLabel]: job.recordId },
     Tty: false,
@@ -37,6 +37,11 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
       ...memory,
     },
   }
+}
+
+function commandOf({ argv, keepsImageDefaults, entrypoint }: Job) {
+  if (keepsImageDefaults !== true) return { Entrypoint: argv, Cmd: [], User: '0:0' }
+  return { ...(entrypoint === undefined ? {} : { Entrypoint: entrypoint }), Cmd: argv }
 }
 
 /** Without DAC_OVERRIDE, root cannot read the files of other users. The mount is read-only. */
