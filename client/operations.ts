@@ -3726,7 +3726,7 @@ export interface Operations {
       appName?: string
       /** The project of the new service. Default: the project of the dumped service */
       projectId?: string
-      /** What a new service takes over besides image and names. dumped, the default: the command, variables and limits of the dumped service. default: none of these */
+      /** What a new service takes over besides image and names. dumped, the default: the command, variables and limits of the dumped service. default: none of these. The settings of the database itself are restored in both cases */
       configuration?: "dumped" | "default"
       /** The name of the database to restore into. Default: the name of the dumped database */
       database?: string

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { ArchiveContents } from '../kinds/backup.ts'
+import { readJson } from '../lib/json.ts'
 import { readWhole } from '../lib/net/read-whole.ts'
 import type { Bucket } from '../lib/s3/s3.ts'
 import { ServerProfile } from './server-profile.ts'
@@ -78,14 +79,7 @@ const Manifest = z.object({
 })
 
 /** Parses a manifest, which is untrusted: others may write to the bucket. Returns null if it is not valid. */
-export function readManifest(text: string): Manifest | null {
-  try {
-    const parsed = Manifest.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data : null
-  } catch {
-    return null
-  }
-}
+export const readManifest = (text: string): Manifest | null => readJson(Manifest, text)
 
 /** Parses a manifest that Berth has stored, perhaps an older version of it. */
 export const storedManifest = (text: string): Manifest => ({

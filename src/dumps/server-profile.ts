@@ -3,6 +3,7 @@
  * new service start their servers in the same way: a dump can need an argument, a variable or the memory of its server.
  */
 import { z } from 'zod'
+import { readJson } from '../lib/json.ts'
 
 export const ServerProfile = z.object({
   /** `name@sha256:...`; null if the image has no digest in a registry. */
@@ -39,14 +40,7 @@ export type PrivateProfile = z.infer<typeof PrivateProfile>
 export const noPrivateProfile: PrivateProfile = { env: null, databaseSettings: [] }
 
 /** Parses a private part, which is untrusted: others may write to the bucket. Returns null if it is not valid. */
-export function readPrivateProfile(text: string): PrivateProfile | null {
-  try {
-    const parsed = PrivateProfile.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data : null
-  } catch {
-    return null
-  }
-}
+export const readPrivateProfile = (text: string): PrivateProfile | null => readJson(PrivateProfile, text)
 
 /** The fields that a new service takes over from the dumped one, besides its variables. */
 export const carriedNames = ['command', 'memoryReservation', 'memoryLimit', 'cpuReservation', 'cpuLimit'] as const

@@ -1,4 +1,5 @@
 /** A string type for JSON columns: TypeScript rejects plain text and the JSON of another type. */
+import type { z } from 'zod'
 
 declare const value: unique symbol
 
@@ -21,4 +22,13 @@ export function mapTexts<T>(content: T, change: (text: string, key: string) => s
   return JSON.parse(JSON.stringify(content), (key, part: unknown) =>
     typeof part === 'string' ? change(part, key) : part,
   ) as T
+}
+
+/** Parses text from outside, such as from a bucket or a tool. Returns null if it is not JSON or not of this shape. */
+export function readJson<T>(schema: z.ZodType<T>, text: string): T | null {
+  try {
+    return schema.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
 }

@@ -23,7 +23,7 @@ export const restoreInput = z.object({
     .optional()
     .describe(
       'What a new service takes over besides image and names. dumped, the default: the command, variables and limits ' +
-        'of the dumped service. default: none of these',
+        'of the dumped service. default: none of these. The settings of the database itself are restored in both cases',
     ),
   database: z
     .string()

@@ -7,6 +7,7 @@ import { type ArchiveContents, defaultLockSeconds } from '../../kinds/backup.ts'
 import type { DumpFinding } from '../../kinds/dump-finding.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { encryptFor } from '../../lib/crypto/encryption.ts'
+import { readJson } from '../../lib/json.ts'
 import type { BackupRunTable } from '../table.ts'
 import { contentsOf, toolOutput, readWhilePassing } from '../../dumps/archive.ts'
 import { findingSummary } from '../../dumps/finding-summary.ts'
@@ -122,11 +123,13 @@ async function databaseSettings(
   { kind: { backup, port }, settings, own, mask }: ServiceServer,
   task: FoundTask,
 ): Promise<string[]> {
-  const program = backup!.databaseSettings?.({ settings, own }, { host: task.address ?? 'localhost', port, database })
-  if (program === undefined) return []
+  if (backup?.databaseSettings === undefined) return []
+  if (task.address === null) throw new RunFailure({ reason: 'ServiceDown' })
+  const program = backup.databaseSettings({ settings, own }, { host: task.address, port, database })
   const { exitCode, stdout, stderr } = await engine.run(task, program, settingsTimeoutMs)
-  if (exitCode === 0) return z.array(z.string()).parse(JSON.parse(stdout))
-  const detail = detailOf(mask(stderr))
+  const printed = exitCode === 0 ? readJson(z.array(z.string()), stdout) : null
+  if (printed !== null) return printed
+  const detail = detailOf(mask(stderr === '' ? stdout : stderr))
   throw new RunFailure({ reason: 'ToolFailed', tool: program.argv[0]!, exitCode, outOfMemory: false, detail })
 }
 
