@@ -50,6 +50,12 @@ for (const reason of findingReasons) {
   })
 }
 
+test('a table whose engine does not tell the server', () => {
+  const finding = { reason: 'RowsElsewhere', type: 'TABLE', name: 't', server: '' } as const
+  assert.equal(findingMessage(finding), 'The rows of the table t are on another server, and not in this dump')
+  assert.equal(findingRemedy(finding), 'Back up that server too')
+})
+
 test('sums up findings with the faults first, and none as null', () => {
   assert.equal(findingSummary({}), null)
   assert.deepEqual(fromJson(findingSummary({ findings: [needing, foreignKey, undefinedTrigger, broken] })), {

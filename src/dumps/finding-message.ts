@@ -17,7 +17,7 @@ const messages: Messages<DumpFinding> = {
   IndexInvalid: (it) => `${capitalized(objectText(it))} is invalid, so it is not in the dump: ${it.definition}`,
   ServerNeeded: (it) =>
     `A restore computes ${objectText(it)} from the foreign server ${it.server}, and fails if it does not reach that server`,
-  RowsElsewhere: (it) => `The rows of ${objectText(it)} are on the foreign server ${it.server}, and not in this dump`,
+  RowsElsewhere: (it) => `The rows of ${objectText(it)} are on ${serverText(it)}, and not in this dump`,
 }
 
 const remedies: Messages<DumpFinding> = {
@@ -28,8 +28,12 @@ const remedies: Messages<DumpFinding> = {
     `Back up the database ${database} too. On a new server, restore ${database} before this dump`,
   IndexInvalid: ({ name }) => `Build it again: REINDEX INDEX ${name}. Or remove it: DROP INDEX ${name}`,
   ServerNeeded: ({ server }) => `Make sure that the place of a restore reaches the foreign server ${server}`,
-  RowsElsewhere: ({ server }) => `Back up the foreign server ${server} too`,
+  RowsElsewhere: (it) => `Back up ${it.server === '' ? 'that server' : serverText(it)} too`,
 }
+
+/** The products that are like MySQL know only the address of the server. It can contain a password, so Berth does not read it. */
+const serverText = ({ server }: { server: string }) =>
+  server === '' ? 'another server' : `the foreign server ${server}`
 
 const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``
 

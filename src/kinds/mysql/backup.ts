@@ -45,13 +45,15 @@ export interface BackupDialect extends InventoryDialect {
 
 const defaults = `select concat('ALTER DATABASE CHARACTER SET ', @@character_set_database,
   ' COLLATE ', @@collation_database, ';')`
+/** The storage engines whose tables the dump programs write without rows, because the rows are not on this server. */
+const foreignEngines = "'FEDERATED', 'SPIDER', 'CONNECT'"
 const showGrants = sqlFile('kinds/mysql/programs/show-grants.sql').trimEnd()
-const waitForTables = sqlFile('kinds/mysql/programs/wait-for-tables.sql').trimEnd()
+const waitForTables = sqlFile('kinds/mysql/programs/wait-for-tables.sql', { foreignEngines }).trimEnd()
 const checkViews = sqlFile('kinds/mysql/programs/check-views.sql').trimEnd()
 const tryView = sqlFile('kinds/mysql/programs/try-view.sql').trimEnd()
 const showFields = sqlFile('kinds/mysql/programs/show-fields.sql').trimEnd()
 const defineView = sqlFile('kinds/mysql/programs/define-view.sql').trimEnd()
-const findFaults = sqlFile('kinds/mysql/programs/find-faults.sql').trimEnd()
+const findFaults = sqlFile('kinds/mysql/programs/find-faults.sql', { foreignEngines }).trimEnd()
 const createDatabase = sqlFile('kinds/mysql/programs/create-database.sql').trimEnd()
 const endSessions = sqlFile('kinds/mysql/programs/end-sessions.sql').trimEnd()
 const dropAll = sqlFile('kinds/mysql/programs/drop-all.sql').trimEnd()

@@ -8,10 +8,11 @@ const asName = new RegExp(String.raw`\bAS_NAME\(${argument}\)`, 'g')
 
 /**
  * Returns the text of an SQL file with both functions expanded. `AS_BYTES(text)` returns the bytes of a text, because
- * comparisons of text depend on collations. `AS_NAME(text)` returns the text as a name between backquotes.
+ * comparisons of text depend on collations. `AS_NAME(text)` returns the text as a name between backquotes. `values` are
+ * those of `textFile`.
  */
-export function sqlFile(path: string): string {
-  return textFile(path)
+export function sqlFile(path: string, values: Record<string, string> = {}): string {
+  return textFile(path, values)
     .replace(asBytes, 'cast(convert($1 using utf8mb4) as binary)')
     .replace(asName, "concat('`', replace(convert($1 using utf8mb4) collate utf8mb4_bin, '`', '``'), '`')")
 }

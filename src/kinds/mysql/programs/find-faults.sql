@@ -1,6 +1,6 @@
--- Prints a line for each object whose definer does not exist, and for each object that names another database of this
--- server: the reason, the type of the object, the name of the object, and the definer or the other database. All but the
--- reason and the type are in hexadecimal digits. Programs that run with the rights of their caller need no definer. The
+-- Prints a line for each object whose definer does not exist, for each table whose rows are not on this server, and for each
+-- object that names another database of this server: the reason, the type of the object, the name of the object, and the
+-- definer, nothing, or the other database. All but the reason and the type are in hexadecimal digits. Programs that run with the rights of their caller need no definer. The
 -- word `distinct` makes the server read each list only once.
 set names utf8mb4 collate utf8mb4_bin; set session sql_mode = '';
 select concat('DefinerMissing ', replace(type, ' ', '_'), ' ', hex(name), ' ', hex(definer)) from (
@@ -15,6 +15,9 @@ select concat('DefinerMissing ', replace(type, ' ', '_'), ' ', hex(name), ' ', h
 ) as defined where definer not in (select AS_BYTES(concat(user, '@', host)) from mysql.user)
   and definer not in (select AS_BYTES(user) from mysql.user where host = '')
 order by 1;
+select concat('RowsElsewhere TABLE ', hex(AS_BYTES(table_name)), ' ') from information_schema.tables
+ where cast(table_schema as binary) = cast(database() as binary) and engine in ({{foreignEngines}})
+ order by 1;
 with recursive others as (
   select distinct convert(schema_name using utf8mb4) as other, concat(AS_NAME(schema_name), '.') as prefix
     from information_schema.schemata where cast(schema_name as binary) <> cast(database() as binary)
