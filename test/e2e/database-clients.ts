@@ -10,14 +10,25 @@ import { until } from '../engine/until.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import type { Client, Session } from './clients.ts'
 import { freePort } from '../fixtures/free-port.ts'
-import { containersOf, docker, type Swarm, uniqueName } from './swarm.ts'
+import { containersOf, docker, uniqueName } from './swarm.ts'
 
 export type Fields = Record<string, unknown>
 type Answer = Database & { message: string }
 
 export type DatabaseClients = ReturnType<typeof databaseClientsOn>
 
-export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind: Kind, client: Client) {
+/** A Berth in this process or in another one. */
+interface AnyBerth {
+  projectId: string
+  call<T>(
+    name: string,
+    input?: Fields,
+    as?: string | null,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: T }>
+}
+
+export function databaseClientsOn(berth: AnyBerth, kind: Kind, client: Client) {
   const idOf = (database: Fields) => ({ [kind.idField]: database[kind.idField] })
   return { kind, client, create, call, callAndWait, one, done, deployed, open, urlOf, refusal, waitUntil, clear }
 

@@ -199,7 +199,10 @@ describe('a running database', { concurrency: 1 }, () => {
     assert.equal((await getService(berth, service)).pendingChanges, true)
     await update(service, { command: null })
     const corrected = await callAndWait(berth, 'deploy', service)
-    assert.deepEqual([corrected.status, corrected.body.applicationStatus], [200, 'done'])
+    assert.deepEqual(
+      [corrected.status, corrected.body.message, corrected.body.applicationStatus],
+      [200, undefined, 'done'],
+    )
     assert.equal(await refusalOf(url), '28P01')
     url = (await getService(berth, service)).connection.externalUrl
     assert.equal(await refusalOf(url), '')

@@ -126,3 +126,10 @@ export async function berthProcess(folder: string, env: Record<string, string> =
 }
 
 export type BerthProcess = Awaited<ReturnType<typeof berthProcess>>
+
+/** A Berth process as `databaseClientsOn` takes it. It has one account, so no call names one. */
+export const inProject = (berth: Pick<BerthProcess, 'call'>, projectId: string) => ({
+  projectId,
+  call: <T>(name: string, input?: Record<string, unknown>, _as?: string | null, headers?: Record<string, string>) =>
+    berth.call<T>(name, input, headers),
+})

@@ -19,10 +19,10 @@ import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { type Fields, databaseClientsOn } from './database-clients.ts'
-import { type BerthProcess, berthProcess } from './process.ts'
+import { type BerthProcess, berthProcess, inProject } from './process.ts'
 import { representative } from './representative.ts'
 import { type Storage, startStorage } from './storage.ts'
-import { docker, removeAll, type Swarm } from './swarm.ts'
+import { docker, removeAll } from './swarm.ts'
 
 let storage: Storage
 before(async () => {
@@ -62,11 +62,7 @@ async function killWhileLoading(
   const {
     body: { projectId },
   } = await berth.call<{ projectId: string }>('project.create', { name: 'crash' })
-  const call: Swarm['call'] = async (operation, input, _token, headers) => ({
-    ...(await berth.call(operation, input, headers)),
-    headers: {},
-  })
-  const databaseClients = databaseClientsOn({ projectId, call }, kind, clients[name]!)
+  const databaseClients = databaseClientsOn(inProject(berth, projectId), kind, clients[name]!)
   const database = await databaseClients.deployed()
   onDeployed(database.appName)
   const ok = async (operation: string, input: Fields, headers: Record<string, string> = { prefer: 'wait=120' }) => {
