@@ -63,6 +63,7 @@ for (const kind of kinds) {
 describe('changed credentials of any kind', { concurrency: true }, () => {
   const changes = { [sampleKind.secrets[0]!]: 'changed' }
   failureTests(sampleKind, changes)
+  unansweredTests(sampleKind, changes)
   crashTests(sampleKind, changes)
   outsideChangeTests(sampleKind, changes)
 })
@@ -162,6 +163,39 @@ function failureTests(kind: Kind, changes: Settings): void {
     assert.deepEqual(server.accepted, [old])
     assert.match((await databaseClients.one(database)).statusReason!, /Rolled back/)
     assert.deepEqual(await recordedCredentials(testBerth, kind, database), old)
+  })
+}
+
+/** Programs of a busy node do not end in time. The server may have done what they asked for. */
+function unansweredTests(kind: Kind, changes: Settings): void {
+  for (const isDone of [false, true]) {
+    test(`goes on after a rotation without an answer that ${isDone ? 'has' : 'has not'} happened`, async () => {
+      await using testBerth = await startTestBerth()
+      const databaseClients = databaseClientsOf(testBerth, kind)
+      const { database, old, changed, server } = await changeRecord(testBerth, kind, changes)
+      let unanswered = 2
+      server.onRotate = () => {
+        if (unanswered-- <= 0) return null
+        if (isDone) server.accepted = [changed]
+        return { exitCode: 124, stdout: '', stderr: 'Not finished within 30000 ms' }
+      }
+      assert.equal((await databaseClients.complete('deploy', database)).applicationStatus, 'done')
+      assert.deepEqual(server.rotations, isDone ? [] : [{ from: old, to: changed }])
+    })
+  }
+
+  test('goes on after a login with the new credentials without an answer', async () => {
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const { database, old, changed, server } = await changeRecord(testBerth, kind, changes)
+    const { answer } = testBerth.engine
+    let unanswered = 2
+    testBerth.engine.answer = (task, program) =>
+      server.rotations.length > 0 && unanswered-- > 0
+        ? { exitCode: 124, stdout: '', stderr: 'Not finished within 10000 ms' }
+        : answer(task, program)
+    assert.equal((await databaseClients.complete('deploy', database)).applicationStatus, 'done')
+    assert.deepEqual(server.rotations, [{ from: old, to: changed }])
   })
 }
 

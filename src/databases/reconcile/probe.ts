@@ -15,7 +15,7 @@ import { loginOutput } from '../../kinds/login-output.ts'
 import { findStrayData } from '../data-places.ts'
 import { isRecorded, recordAttemptedCredentials, recordProof } from '../login/proof-record.ts'
 import { ensureOwnAccount, type OwnAccess } from '../login/ensure-own-account.ts'
-import { errorText, notRunExitCode, runProgram } from '../login/run-program.ts'
+import { errorText, hasRun, notRunExitCode, runProgram } from '../login/run-program.ts'
 import { areAcceptedAfterRotation, isComplete, login, rotationTimeoutMs } from '../login/server-login.ts'
 import { versionOf } from './volume-placement.ts'
 import { ensureDataMark, isDataReplaced } from './data-identity.ts'
@@ -43,6 +43,8 @@ export interface ProbeSubject {
 
 /** How long a running server may refuse all known credentials before the proof fails. */
 const unknownCredentialsMs = 20_000
+/** How long a running server may leave logins and changes of credentials without an answer before the proof fails. */
+const unansweredMs = 90_000
 /** How long reading the data's mark in the container is retried. */
 const unknownDataMs = 60_000
 /** How long a gateway may take to reach the server, from the start of the server. */
@@ -115,6 +117,7 @@ async function saveCredentials(runtime: Runtime, subject: ProbeSubject, address:
   const program = subject.kind.save?.(subject.target.settings, address)
   if (program === undefined || olderCredentials(runtime.vault, subject).length === 0) return null
   const outcome = await runProgram(runtime, subject.task, program, rotationTimeoutMs)
+  if (isAwaited(subject, outcome)) return { is: 'waiting' }
   return outcome.exitCode === 0 ? null : rotationFailed(outcome)
 }
 
@@ -163,8 +166,10 @@ async function rotateCredentials(
   address: Address,
   first: Outcome,
 ): Promise<Proof> {
+  let unanswered = isAwaited(subject, first)
   for (const known of knownCredentials(runtime.vault, subject)) {
     const outcome = await login(runtime, subject, known, address)
+    unanswered ||= isAwaited(subject, outcome)
     if (isUnprepared(subject.kind, outcome)) return prepareWith(runtime, subject, known, address)
     if (outcome.exitCode !== 0) continue
     const { account } = await ownAccess(runtime, subject, [known], outcome)
@@ -176,7 +181,7 @@ async function rotateCredentials(
     if (!isRootChanged) return confirm(runtime, subject, address, first)
     return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: errorText(first) } }
   }
-  if (subject.nowMs - upSince(subject) < unknownCredentialsMs) return { is: 'waiting' }
+  if (unanswered || subject.nowMs - upSince(subject) < unknownCredentialsMs) return { is: 'waiting' }
   const detail = errorText(first)
   if (first.exitCode === notRunExitCode) return { is: 'failed', reason: { reason: 'LoginNotTried', detail } }
   // If the first start was interrupted, the files are incomplete, but the official images do not initialize them again.
@@ -195,13 +200,22 @@ async function rotateFrom(
   await recordAttemptedCredentials(runtime, subject.volume, subject.target)
   const rotation = subject.kind.rotate(known, subject.target.settings, address, own)
   const rotated = await runProgram(runtime, subject.task, rotation, rotationTimeoutMs)
+  if (isAwaited(subject, rotated)) return { is: 'waiting' }
   if (rotated.exitCode !== 0) return rotationFailed(rotated)
   const again = await login(runtime, subject, subject.target.settings, address)
+  if (isAwaited(subject, again)) return { is: 'waiting' }
   if (again.exitCode !== 0) {
     return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: errorText(again) } }
   }
   return confirm(runtime, await reread(runtime, subject), address, again)
 }
+
+/**
+ * Whether the program ended without an answer of the server, as on a busy node, and the next step should try again. A
+ * change of credentials without an answer may have happened: the next step then logs in with the new ones.
+ */
+const isAwaited = (subject: ProbeSubject, outcome: Outcome) =>
+  !hasRun(outcome) && subject.nowMs - upSince(subject) < unansweredMs
 
 /**
  * When the server started, but at the earliest `since`, in milliseconds since the epoch. If the clock was set, the time
