@@ -13,9 +13,9 @@ import { readableSize } from './terminal/size.ts'
 export type Run = Awaited<ReturnType<Operations['backup']['runs']>>[number]
 export type Backup = Awaited<ReturnType<Operations['backup']['all']>>[number]
 
-/** The id of the database. */
-export const serviceOf = ({ postgresId, mysqlId, mariadbId, mongoId, redisId }: Backup) =>
-  postgresId ?? mysqlId ?? mariadbId ?? mongoId ?? redisId ?? ''
+/** The id of the database that a backup dumps. */
+export const dumpedDatabase = ({ postgresId, mysqlId, mariadbId, mongoId, redisId }: Backup): string | null =>
+  postgresId ?? mysqlId ?? mariadbId ?? mongoId ?? redisId
 
 /** The name that stands for all databases of a server, in the backups of Redis. */
 export const wholeServer = 'all'

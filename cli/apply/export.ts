@@ -3,14 +3,8 @@ import { Document } from 'yaml'
 import { CommandError } from '../exit.ts'
 import { formatVersion } from './format.ts'
 import { escapeReferences, referenceTo } from './references.ts'
-import {
-  applicationNameOf,
-  type Backup,
-  type Database,
-  type DatabaseRecord,
-  dumpedDatabase,
-  type State,
-} from './state.ts'
+import { dumpedDatabase } from '../runs.ts'
+import { applicationNameOf, type Backup, type Database, type DatabaseRecord, type State } from './state.ts'
 import { portText, sizeText, variablesOf } from '../units.ts'
 import { shellWord } from '../../shared/shell-word.ts'
 

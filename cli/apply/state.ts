@@ -96,10 +96,6 @@ export async function readState(client: Client, isWanted: (database: DatabaseSum
 const recordOf = async (client: Client, summary: DatabaseSummary) =>
   (await client.call(`${summary.databaseType}.one`, idInput(summary))) as DatabaseRecord
 
-/** The id of the database that a backup dumps. */
-export const dumpedDatabase = ({ postgresId, mysqlId, mariadbId, mongoId, redisId }: Backup): string | null =>
-  postgresId ?? mysqlId ?? mariadbId ?? mongoId ?? redisId
-
 /**
  * Returns a function that gives the one name of an application for its id, name or label. Rules can name an application
  * that does not exist yet: such a name is answered as it is.

@@ -1,5 +1,5 @@
 /** The kinds of databases: their names, and calls of the operations that each kind has. */
-import type { Database, Mariadb, Mongo, Mysql, Postgres, Redis } from '../../client/client.ts'
+import type { Backup, Database, Mariadb, Mongo, Mysql, Postgres, Redis } from '../../client/client.ts'
 import { api } from './api.ts'
 
 export type Kind = Database['databaseType']
@@ -15,6 +15,10 @@ export const kinds = Object.keys(kindLabels) as Kind[]
 
 /** A database with the fields that all kinds have, and those of its kind as optional ones. */
 export type DatabaseRecord = Postgres & Partial<Mysql & Mariadb & Mongo & Redis>
+
+/** The id of the database that a backup dumps; null if the backup is not of a database. */
+export const dumpedDatabase = ({ postgresId, mysqlId, mariadbId, mongoId, redisId }: Backup): string | null =>
+  postgresId ?? mysqlId ?? mariadbId ?? mongoId ?? redisId
 
 /** The input that names a database: `{ postgresId }`. */
 export const idInput = (kind: Kind, databaseId: string): Record<string, string> => ({ [`${kind}Id`]: databaseId })

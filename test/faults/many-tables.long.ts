@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, type TestContext, test } from 'node:test'
 import { createConnection } from 'mysql2/promise'
 import { kindNamed } from '../../src/kinds/index.ts'
+import { until } from '../engine/until.ts'
 import { clients } from '../e2e/clients.ts'
 import { databaseClientsOn } from '../e2e/database-clients.ts'
 import { type BerthProcess, berthProcess, inProject } from '../e2e/process.ts'
@@ -18,7 +19,7 @@ import { restingSchedule } from '../fixtures/resting-schedule.ts'
 const tables = 12_000
 const inOneTransaction = 1000
 const maxMemoryKiB = 64 * 1024
-const wait = { prefer: 'wait=600' }
+const maxRunMs = 30 * 60_000
 
 interface Run extends Fields {
   runId: string
@@ -74,6 +75,11 @@ async function fillMysql(uri: string): Promise<void> {
   }
 }
 
+async function findEnded(berth: BerthProcess, runId: string): Promise<Run | null> {
+  const { body } = await berth.call<Run[]>('backup.runs', {})
+  return body.find((run) => run.runId === runId && !['running', 'waiting'].includes(run.status)) ?? null
+}
+
 interface Case {
   kind: string
   fill(url: string): Promise<void>
@@ -108,10 +114,12 @@ for (const { kind: name, fill, command } of cases) {
     const manual = `manualBackup${{ postgres: 'Postgres', mysql: 'MySql' }[name]}`
     const run = async (operation: string, input: Fields): Promise<Run> => {
       const startedAt = performance.now()
-      const { status, body } = await berth.call<Run>(`backup.${operation}`, input, wait)
+      const { status, body } = await berth.call<Run>(`backup.${operation}`, input)
       assert.equal(status, 200, JSON.stringify(body))
-      t.diagnostic(`${name} ${operation}: ${body.status} after ${Math.round((performance.now() - startedAt) / 1000)} s`)
-      return body
+      const ended = await until('the end of the run', () => findEnded(berth, body.runId), maxRunMs)
+      const seconds = Math.round((performance.now() - startedAt) / 1000)
+      t.diagnostic(`${name} ${operation}: ${ended.status} after ${seconds} s`)
+      return ended
     }
     if (command !== null) {
       const refused = await run(manual, { backupId: backup.backupId })

@@ -3,7 +3,7 @@ import type { Client } from '../../../client/client.ts'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
 import { databaseArgument, findDatabase, pathOf } from '../../databases.ts'
 import { type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
-import { backupOf, databaseRuns, keptDumps, runInProgress, runOutcome, runStatus, serviceOf } from '../../runs.ts'
+import { backupOf, databaseRuns, dumpedDatabase, keptDumps, runInProgress, runOutcome, runStatus } from '../../runs.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableSize, readableTime } from '../../terminal/size.ts'
 import { actionText, findDump, findingLines, runOption, verifiedText } from './dumps.ts'
@@ -171,7 +171,7 @@ async function listSchedules({ output }: Session, client: Client): Promise<Outco
       output.table(
         ['database', 'schedule', 'next', 'to', 'verify', 'keep'],
         backups.map((each) => [
-          paths.get(serviceOf(each)) ?? serviceOf(each),
+          paths.get(dumpedDatabase(each) ?? '') ?? dumpedDatabase(each) ?? '',
           each.schedule,
           each.enabled ? readableTime(each.nextAt) : output.styled('busy', 'disabled'),
           destinations.get(each.destinationId) ?? each.destinationId,

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Empty, Page } from '../../components/page.tsx'
 import { TimeOr } from '../../components/time.tsx'
+import { dumpedDatabase } from '../../data/kinds.ts'
 import { useDatabases } from '../../data/lists/databases.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { isAdmin } from '../../data/session.ts'
@@ -120,7 +121,7 @@ function Users({ backups, destinationId }: { backups: Backup[] | undefined; dest
         </li>
       )}
       {backups.map((backup) => {
-        const id = backup.postgresId ?? backup.mysqlId ?? backup.mariadbId ?? backup.mongoId ?? ''
+        const id = dumpedDatabase(backup) ?? ''
         const row = databases?.find(({ value }) => value.databaseId === id)?.value
         return (
           <li key={backup.backupId}>

@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import { ReasonText } from '../../components/reason-text.tsx'
 import { State } from '../../components/state.tsx'
 import { Duration, Time } from '../../components/time.tsx'
+import { dumpedDatabase } from '../../data/kinds.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { isAdmin } from '../../data/session.ts'
 import { routes } from '../../routes.ts'
@@ -69,12 +70,7 @@ const mayOpen = (href: string) => isAdmin() || routes.find(({ path }) => path ==
 function useDatabaseOfBackup(isNeeded: boolean) {
   const backups = useQuery('backup.all', isNeeded ? {} : null, { kinds: ['backup'] }).data.value
   return useMemo(() => {
-    const byId = new Map(
-      backups?.map(({ backupId, postgresId, mysqlId, mariadbId, mongoId }) => [
-        backupId,
-        postgresId ?? mysqlId ?? mariadbId ?? mongoId ?? undefined,
-      ]),
-    )
-    return (backupId: string) => byId.get(backupId)
+    const byId = new Map(backups?.map((backup) => [backup.backupId, dumpedDatabase(backup)]))
+    return (backupId: string) => byId.get(backupId) ?? undefined
   }, [backups])
 }
