@@ -4,6 +4,7 @@
  */
 import type { Network } from '../lib/net/networks.ts'
 import type { ChargeEngine } from './charge.ts'
+import type { ClearanceEngine } from './data/clearance.ts'
 import type { DataPlace } from './data/data-places.ts'
 import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
@@ -167,7 +168,7 @@ export interface ContainerNetwork extends Network {
   name: string
 }
 
-export interface Engine extends NodeEngine, ChargeEngine {
+export interface Engine extends NodeEngine, ChargeEngine, ClearanceEngine {
   /** Resolves if the engine answers. */
   ping(): Promise<void>
   /**

@@ -50,6 +50,8 @@ const workOf: Record<keyof Engine, Work | null> = {
   ask: 'read',
   dataMark: 'change',
   dataPlaces: 'read',
+  awaitAnswer: 'read',
+  clear: 'change',
   run: 'change',
   runJob: 'read',
   listJobs: null,

@@ -3,17 +3,27 @@
 # the engine must not kill the server in the middle of it.
 # The engine repeats a check 250 ms after its end, so this script does the waiting: up to 5 s for the first answer, and
 # 10 s between later answers. The marker shows that the server has answered once. It is in the container's memory.
+# With the arguments FILE and CLEARANCE, the server is healthy only when FILE contains CLEARANCE. Until then the script
+# says in {{answeringFile}} since when the server answers, and which clearance it waits for
+# (engine/data/clearance.ts).
 marker=/dev/shm/.berth-answered
 if [ -d "$marker" ]; then
   sleep 10
   answers {{maxSeconds}} || [ $? -eq 2 ] || exit 1
   exit 0
 fi
+cleared_file=$1 clearance=$2
+is_cleared() {
+  [ -z "$cleared_file" ] || [ "$(cat "$cleared_file" 2>/dev/null)" = "$clearance" ]
+}
 until=$(($(date +%s) + 5))
 while [ "$(date +%s)" -lt "$until" ]; do
   if answers 1; then
-    mkdir -p "$marker"
-    exit 0
+    if is_cleared; then
+      mkdir -p "$marker"
+      exit 0
+    fi
+    [ -s {{answeringFile}} ] || printf '%s\n' "$(date +%s)" "$clearance" >{{answeringFile}}
   fi
   sleep 0.1
 done

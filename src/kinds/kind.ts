@@ -154,7 +154,7 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   url(settings: z.output<S>, address: Address, isOutside?: boolean): string
   /**
    * The command of the health check inside the container. The command needs no credentials and contains no caller's
-   * text. Exit status 0 means healthy.
+   * text. Exit status 0 means healthy. `healthCheck` makes it: it accepts the arguments of `clearedHealth`.
    */
   health: string[]
   /**

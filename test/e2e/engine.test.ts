@@ -10,6 +10,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { installationLabel, jobLabel } from '../../src/engine/labels.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
 import { create, createRunning, idle, running, sharedTask, specOf, taskWith } from '../engine/engine-fixture.ts'
+import { behaviours } from '../engine/behaviours.ts'
 import type { EngineFixture } from '../engine/engine-fixture.ts'
 import { engineSuite } from '../engine/suite.ts'
 import { until } from '../engine/until.ts'
@@ -31,7 +32,7 @@ async function open(): Promise<EngineFixture> {
     otherInstallation: engineOf(`${installationId}-stranger`),
     nodeId: local?.id ?? '',
     image: 'postgres:15',
-    withBehaviour: (spec, behaviour) => ({ ...spec, args: ['sh', '-c', scripts[behaviour]] }),
+    withBehaviour: (spec, behaviour) => ({ ...spec, ...behaviours[behaviour] }),
     scaleDown,
     printLine: async (task, line, stream) => {
       const env = { LINE: line, FD: stream === 'stdout' ? '1' : '2' }
@@ -70,11 +71,6 @@ async function addLeftoverJob(installationId: string, name: string, recordId: st
   }
   await client.call({ method: 'POST', path: '/containers/create', query: { name }, body })
   await client.call({ method: 'POST', path: `/containers/${name}/start` })
-}
-
-const scripts = {
-  crashes: 'echo last line >&2; exit 3',
-  'exceeds memory': 'x=0123456789abcdef; while :; do x=$x$x; done',
 }
 
 /** Removes everything that this installation created, except the shared swarm and network. */

@@ -4,6 +4,10 @@ import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { kindNamed } from '../../src/kinds/index.ts'
+import type { Kind } from '../../src/kinds/kind.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { until } from '../engine/until.ts'
+import { startClient, startQueries } from './waiting-client.ts'
 import { clients } from './clients.ts'
 import { type DatabaseClients, databaseClientsOn, type Fields } from './database-clients.ts'
 import { containersOf, docker, dockerHost, type Swarm } from './swarm.ts'
@@ -70,25 +74,51 @@ export function placesTests(swarm: () => Swarm): void {
 
   describe('data outside the volume', { concurrency: 3 }, () => {
     for (const [kind, title, fields, place] of firstDeploys) {
-      test(`${kind}: ${title} fails the first deploy`, async () => {
+      test(`${kind}: ${title} fails the first deploy, and no client reaches the server`, async () => {
         const databaseClients = clientsOf(kind)
         if (fields.dockerImage !== undefined) await build(String(fields.dockerImage), movedImage)
         const database = await databaseClients.create()
         const present = await databaseClients.one(database)
         const env = [present.env, fields.env].filter(Boolean).join('\n')
         await databaseClients.call('update', database, { ...fields, env })
+        await using client = await startClient(database.appName, databaseClients.kind.port)
         await refuses(databaseClients, 'deploy', database, place)
+        assert.equal(await client.firstConnection(), null)
         assert.deepEqual(await containersOf(database.appName), [])
         await databaseClients.clear(database)
       })
     }
 
+    test('postgres: an update that moves the data is rolled back before a client reaches the new server', async () => {
+      const databaseClients = clientsOf('postgres')
+      await build('berth-test-moved-data', movedImage)
+      const database = await databaseClients.deployed()
+      await using client = await startQueries(
+        (await databaseClients.one(database)).connection.internalUrl,
+        'show data_directory',
+      )
+      await until('the first answer', async () => (await client.answers()).length > 0)
+      await databaseClients.call('update', database, { dockerImage: 'berth-test-moved-data' })
+      const { status, body } = await databaseClients.callAndWait('deploy', database)
+      assert.equal(status, 422)
+      assert.match(body.message, /^The server keeps data outside its volume, in \/srv\/pg\/data.*Rolled back/s)
+      const before = (await client.answers()).length
+      await until('another answer', async () => (await client.answers()).length > before)
+      assert.deepEqual([...new Set(await client.answers())], ['/var/lib/postgresql/data'])
+      await databaseClients.clear(database)
+    })
+
     for (const [kind, out, back, place] of moves) {
-      test(`${kind}: a running server is not restarted until its data is back`, async () => {
+      test(`${kind}: clients reach the cleared server, which is not restarted until moved data is back`, async () => {
         const databaseClients = clientsOf(kind)
-        const database = await databaseClients.deployed()
-        await databaseClients.open(database, (session) => session.write('kept'))
+        const database = await databaseClients.create()
+        await databaseClients.call('saveExternalPort', database, { externalPort: await freePort() })
+        await using client = await startClient(database.appName, databaseClients.kind.port)
+        await databaseClients.done('deploy', database)
         const [container = ''] = await containersOf(database.appName)
+        const connected = await until('the first connection', client.firstConnection)
+        assert.ok((await clearedAt(container, databaseClients.kind)) <= connected)
+        await databaseClients.open(database, (session) => session.write('kept'))
         await docker('exec', container, 'sh', '-ec', out)
         const { appName } = database
         await refuses(databaseClients, 'reload', database, place, { appName })
@@ -131,6 +161,13 @@ export function snapshotTests(swarm: () => Swarm): void {
       })
     }
   })
+}
+
+/** When Berth has cleared the server, in seconds since the epoch. */
+async function clearedAt(container: string, kind: Kind): Promise<number> {
+  const file = `${kind.dataPath(null)}/berth-clearance`
+  const [time] = await docker('exec', container, 'stat', '--format', '%.9Y', file)
+  return Number(time)
 }
 
 /** Asserts that the operation fails because of this place. */

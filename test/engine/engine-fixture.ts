@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import type { Engine, FoundTask } from '../../src/engine/engine.ts'
 import type { Job, RunningJob } from '../../src/engine/job.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
+import type { behaviours } from './behaviours.ts'
 import { until } from './until.ts'
 
 export interface EngineFixture {
@@ -13,7 +14,7 @@ export interface EngineFixture {
   /** An image that is present and has a shell. */
   image: string
   /** Changes the specification, so that its containers behave as named. */
-  withBehaviour(spec: ServiceSpec, behaviour: 'crashes' | 'exceeds memory'): ServiceSpec
+  withBehaviour(spec: ServiceSpec, behaviour: keyof typeof behaviours): ServiceSpec
   /** Scales a service to zero as someone else would. */
   scaleDown(serviceName: string): Promise<void>
   /** Disconnects a task's container from Berth's network as someone else would. */

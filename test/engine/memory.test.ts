@@ -19,6 +19,12 @@ import { jobOf, running, specOf } from './engine-fixture.ts'
 import type { EngineFixture } from './engine-fixture.ts'
 import { engineSuite } from './suite.ts'
 
+const behaviours = {
+  crashes: 'crash:3',
+  'exceeds memory': 'out of memory',
+  'waits for its clearance': 'answering',
+} as const
+
 async function open(): Promise<EngineFixture> {
   const engine = memoryEngine('mine')
   const kills = new Map<string, () => void>()
@@ -30,7 +36,7 @@ async function open(): Promise<EngineFixture> {
     nodeId: 'node1',
     image: 'postgres:15',
     withBehaviour: (spec, behaviour) => {
-      engine.behave(spec.name, behaviour === 'crashes' ? 'crash:3' : 'out of memory')
+      engine.behave(spec.name, behaviours[behaviour])
       engine.lastLines.set(spec.name, ['last line'])
       return spec
     },

@@ -1,8 +1,9 @@
 /** The part of the engine suite about tasks: programs in their containers, and failures. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Mount } from '../../src/engine/spec.ts'
 import { engineFailure } from './engine-failure.ts'
-import { create, createRunning, removeAndWait, sharedTask, specOf, taskWith } from './engine-fixture.ts'
+import { create, createRunning, removeAndWait, running, sharedTask, specOf, taskWith } from './engine-fixture.ts'
 import type { EngineFixture } from './engine-fixture.ts'
 import { until } from './until.ts'
 
@@ -45,6 +46,32 @@ export function programTests(fixture: () => EngineFixture): void {
     await removeAndWait(engine, spec.name)
     await assert.rejects(engine.run(task, { argv: ['true'], env: {} }, 5000), engineFailure(['missing', 'conflict']))
     await assert.rejects(engine.stats(task), engineFailure(['missing', 'conflict']))
+  })
+}
+
+export function clearanceTests(fixture: () => EngineFixture): void {
+  test('runs the task of a server that answers when the server was cleared, and later tasks at once', async (t) => {
+    const { engine } = fixture()
+    const { name } = specOf(fixture())
+    const volume: Mount = { type: 'volume', path: '/data', name, sizeBytes: 0, labels: {} }
+    const spec = specOf(fixture(), { mounts: [volume] })
+    t.after(() => engine.removeVolume(name, spec.nodeId).catch(() => undefined))
+    const waiting = fixture().withBehaviour(spec, 'waits for its clearance')
+    await create(t, fixture(), waiting)
+    const task = await taskWith(engine, spec.name, (it) => it.state === 'starting' && it.containerId !== null)
+    const answers = () => engine.awaitAnswer(task, 1).catch(() => null)
+    await until('an answer', async () => (await answers()) !== null)
+    assert.deepEqual(
+      (await engine.tasks([spec.name])).map(({ state }) => state),
+      ['starting'],
+    )
+    assert.equal(await engine.clear(task, '/data', 'a mark'), 'a mark')
+    await running(engine, spec.name)
+    await engine.updateService({ ...waiting, restarts: 1 })
+    await taskWith(engine, spec.name, (it) => it.state === 'running' && it.id !== task.id)
+    await assert.rejects(engine.clear({ ...task, containerId: null }, '/data', null), engineFailure('conflict'))
+    await removeAndWait(engine, spec.name)
+    await assert.rejects(engine.awaitAnswer(task, 0), engineFailure(['missing', 'conflict']))
   })
 }
 

@@ -10,7 +10,7 @@ import { nodeTests } from './suite-nodes.ts'
 import { logTests, usageTests } from './suite-queries.ts'
 import { resourceTests } from './suite-resources.ts'
 import { changeTests, serviceTests } from './suite-services.ts'
-import { failureTests, programTests } from './suite-tasks.ts'
+import { clearanceTests, failureTests, programTests } from './suite-tasks.ts'
 import { until } from './until.ts'
 
 /** @param open creates the fixture before the first test; the suite closes it after the last test */
@@ -28,6 +28,7 @@ export function engineSuite(title: string, open: () => Promise<EngineFixture>): 
     changeTests(getFixture)
     resourceTests(getFixture)
     programTests(getFixture)
+    clearanceTests(getFixture)
     failureTests(getFixture)
     logTests(getFixture)
     usageTests(getFixture)

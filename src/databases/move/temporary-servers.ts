@@ -7,7 +7,7 @@ import { kindNamed } from '../../kinds/index.ts'
 import { type Kind, withoutLasting } from '../../kinds/kind.ts'
 import type { Runtime } from '../../runtime.ts'
 import { remainingContainers } from '../reconcile/drain.ts'
-import { databaseSpec } from '../reconcile/specs.ts'
+import { openSpec } from '../reconcile/specs.ts'
 import { startTarget } from '../login/start-secrets.ts'
 import type { Settings } from '../targets.ts'
 import type { MoveContext } from './progress.ts'
@@ -20,8 +20,9 @@ export const temporaryServerName = (move: Pick<MoveTable, 'deploymentId'>, side:
   `berth-${side}-${move.deploymentId}`
 
 /**
- * The database's specification under a temporary name, with the server's scheduled jobs and expiry of data disabled. The
- * new data is not prepared for lasting settings: the first server under the database's own name does that.
+ * The database's specification under a temporary name, open to the tools of the move, with the server's scheduled jobs
+ * and expiry of data disabled. The new data is not prepared for lasting settings: the first server under the database's
+ * own name does that.
  */
 export function temporaryServerSpec({ config, vault }: Runtime, moveContext: MoveContext, side: Side): ServiceSpec {
   const {
@@ -34,7 +35,7 @@ export function temporaryServerSpec({ config, vault }: Runtime, moveContext: Mov
   const volume = side === 'source' ? from : to
   const settings = settingsOnSide(kind, moveContext.target.settings, side)
   const target = startTarget(vault, volume, { ...moveContext.target, settings })
-  const spec = databaseSpec(row, target, volume, kind, config.imageAliases, 1, added)
+  const spec = openSpec(row, target, volume, kind, config.imageAliases, 1, added)
   return { ...spec, name: temporaryServerName(moveContext.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }
 

@@ -112,6 +112,21 @@ export async function ensureDataMark(
 }
 
 /**
+ * Does the same for a server that waits for its clearance, and then lets clients reach it.
+ *
+ * @throws EngineFailure if the mark or the clearance could not be written
+ */
+export async function clearServer(
+  { engine, newId }: Runtime,
+  volume: VolumeTable,
+  task: FoundTask,
+): Promise<string | null> {
+  const fresh = volume.identity === null ? newId() : null
+  const mark = await engine.clear(task, folderOf(volume), fresh)
+  return volume.identity ?? mark
+}
+
+/**
  * The deployment's reason for a data fault. The fault itself is stored with the volume.
  *
  * @param cause why the first server on the volume ended, if this is known

@@ -28,6 +28,8 @@ const unchanged: Situation = {
 const failedGateway = { ...gatewayTask, state: 'failed', desired: 'shutdown', exitCode: 1 } as const
 const starting = { state: 'starting', createdAt: '2026-01-01T00:00:00.500Z' } as const
 
+const probeOfStart = { do: 'probe', database: { ...running, ...starting }, hasGateway: false }
+
 const table: [string, Partial<Situation>, object][] = [
   [
     'creates a missing service',
@@ -69,18 +71,18 @@ const table: [string, Partial<Situation>, object][] = [
     { do: 'change', changes: [{ do: 'update', spec: database }] },
   ],
   [
-    'waits for a starting server that should be kept, even if the service has another digest',
+    'probes a starting server that should be kept, even if the service has another digest',
     { shouldKeepServer: true, existing: [serviceOf({ digest: null })], tasks: [{ ...running, ...starting }] },
-    { do: 'wait' },
+    probeOfStart,
   ],
   [
-    'waits for a starting server although its gateway has failed',
+    'probes a starting server although its gateway has failed',
     {
       gateway,
       existing: [databaseService, gatewayService],
       tasks: [{ ...running, ...starting }, ...[1, 2, 3].map(() => failedGateway)],
     },
-    { do: 'wait' },
+    probeOfStart,
   ],
   [
     'creates a server that should be kept but is missing',
@@ -113,7 +115,7 @@ const table: [string, Partial<Situation>, object][] = [
     { gateway, existing: [databaseService, gatewayService], tasks: [running, { ...gatewayTask, ...starting }] },
     { do: 'wait' },
   ],
-  ['waits for a starting server', { tasks: [{ ...running, ...starting }] }, { do: 'wait' }],
+  ['probes a starting server', { tasks: [{ ...running, ...starting }] }, probeOfStart],
   [
     'waits for the last container of a stopped service',
     {

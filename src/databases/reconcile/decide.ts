@@ -29,6 +29,7 @@ export type Step =
   | { do: 'change'; changes: Change[] }
   /** The services are stopped or removed. Their containers may still be ending. */
   | { do: 'drain' }
+  /** The task runs, or its server is starting and may wait for its clearance. */
   | { do: 'probe'; database: FoundTask; hasGateway: boolean }
   | { do: 'wait' }
   | { do: 'fail'; reason: DatabaseFailure }
@@ -86,7 +87,8 @@ function stepForHealth(situation: Situation, database: ServiceSpec, digest: stri
   const server = healthOf(database, digest, situation.maxStartMs)
   if (server.is === 'failed') return { do: 'failTask', of: 'server', cause: server.reason, task: server.task }
   // A failed gateway ends the deployment, which can stop the server. A server that is starting must not be stopped.
-  if (server.is === 'starting' && server.task?.state === 'starting') return { do: 'wait' }
+  if (server.is === 'starting' && server.task?.state === 'starting')
+    return { do: 'probe', database: server.task, hasGateway: false }
   const gateway =
     wantedGateway === null ? null : healthOf(wantedGateway, containerDigestOf(wantedGateway), ownServiceStartMs)
   if (gateway?.is === 'failed') return { do: 'failTask', of: 'gateway', cause: gateway.reason, task: gateway.task }

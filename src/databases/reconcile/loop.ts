@@ -9,6 +9,7 @@ import { isTransient } from '../../engine/failures.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import type { Reader } from '../../store/schema.ts'
 import { type Swarm, type ShouldRetry, namesOf, stepDatabase } from './step.ts'
+import { newStarts, type Starts } from '../clearance/starts.ts'
 import { adjustToClockChange } from '../../deployments/clock.ts'
 import { stepMove, type MoveCopies } from '../move/step.ts'
 import { recordFailure, recordRemovalDelay, type Job } from './outcome.ts'
@@ -20,8 +21,9 @@ const maxConcurrentSteps = 32
  * The delay from the end of a step to the next step of the same database, unless an engine event comes first. The delay
  * grows with the age of the phase.
  */
-const retryDelayMs = ({ deployment, readAtMs }: Job): number =>
-  Math.min(Math.max((readAtMs - Date.parse(deployment.phaseAt)) / 20, 100), 1000)
+function retryDelayMs({ deployment, readAtMs }: Job): number {
+  return Math.min(Math.max((readAtMs - Date.parse(deployment.phaseAt)) / 20, 100), 1000)
+}
 
 /** How long consecutive internal errors of the engine are retried before they end the deployment. */
 const maxEngineFailureMs = 60_000
@@ -40,6 +42,7 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
   const fairOrder = oldestFirst()
   const errors = stepErrors(runtime)
   const withFailureTolerance = failureTolerance(runtime)
+  const starts = newStarts(runtime)
   let jobCount = 0
   return {
     name: 'services',
@@ -57,13 +60,14 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
     if (await adjustToClockChange(runtime)) return 'again'
     const jobs = await jobsOf(runtime.db, nowMs)
     jobCount = jobs.length
+    starts.retain(new Set(jobs.map(({ row }) => row.id)))
     underWay.abortSuperseded(jobs)
     if (jobs.length === 0) return 'idle'
     errors.throwLast()
     await runtime.ensureEngine()
     const due = fairOrder.order(jobs, underWay.has).slice(0, maxConcurrentSteps - underWay.count())
     if (due.length === 0) return 'idle'
-    const swarm = await inspectSwarm(runtime, due)
+    const swarm = await inspectSwarm(runtime, starts, due)
     for (const job of due) start(job, swarm)
     return 'idle'
   }
@@ -197,11 +201,11 @@ async function runStep(
 }
 
 /** Reads the services and tasks of all jobs with two calls to the engine. */
-async function inspectSwarm({ engine }: Runtime, jobs: Job[]): Promise<Swarm> {
+async function inspectSwarm({ engine }: Runtime, starts: Starts, jobs: Job[]): Promise<Swarm> {
   const services = await engine.servicesNamed(jobs.flatMap(({ row }) => namesOf(row)))
   const tasks = services.length === 0 ? [] : await engine.tasks(services.map(({ name }) => name))
   let nodes: Promise<FoundNode[]> | null = null
-  return { services, tasks, nodes: () => (nodes ??= engine.nodes()) }
+  return { services, tasks, starts, nodes: () => (nodes ??= engine.nodes()) }
 }
 
 async function jobsOf(db: Reader, readAtMs: number): Promise<Job[]> {

@@ -8,7 +8,15 @@ import type { DataPlaceReason, EngineReason, LoginReason } from '../../deploymen
 import { EngineFailure, type FoundTask, type Outcome } from '../../engine/engine.ts'
 import type { Address, Kind, OwnAccount } from '../../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
-import { knownCredentials, olderCredentials, type Settings, settingsOfVolume, type Target } from '../targets.ts'
+import {
+  knownCredentials,
+  olderCredentials,
+  openTarget,
+  type Settings,
+  settingsOfVolume,
+  type Target,
+} from '../targets.ts'
+import { pick } from '../columns.ts'
 import * as volumes from '../../volumes/queries.ts'
 import { isUnprepared, prepare } from '../login/prepare.ts'
 import { loginOutput } from '../../kinds/login-output.ts'
@@ -18,7 +26,7 @@ import { ensureOwnAccount, type OwnAccess } from '../login/ensure-own-account.ts
 import { errorText, hasRun, notRunExitCode, runProgram } from '../login/run-program.ts'
 import { areAcceptedAfterRotation, isComplete, login, rotationTimeoutMs } from '../login/server-login.ts'
 import { versionOf } from './volume-placement.ts'
-import { ensureDataMark, isDataReplaced } from './data-identity.ts'
+import { clearServer, ensureDataMark, isDataReplaced } from './data-identity.ts'
 import type { Runtime } from '../../runtime.ts'
 
 export type Proof =
@@ -36,6 +44,10 @@ export interface ProbeSubject {
   volume: VolumeTable
   task: FoundTask
   hasGateway: boolean
+  /** Whether this phase of the deployment has proven the server already, before clients could reach it. */
+  isProven?: boolean
+  /** Whether the server waits for its clearance. After the proof, clients can reach it. */
+  isHeldBack?: boolean
   /** When the deployment's phase began; without a deployment, when the task last changed. An ISO 8601 time. */
   since: string
   nowMs: number
@@ -56,6 +68,11 @@ const gatewayMs = 45_000
  * @throws EngineUnavailable
  */
 export async function prove(runtime: Runtime, subject: ProbeSubject): Promise<Proof> {
+  const proof: Proof = subject.isProven ? { is: 'ready' } : await proveServer(runtime, subject)
+  return proof.is === 'ready' && subject.hasGateway ? proveGateway(runtime, subject) : proof
+}
+
+async function proveServer(runtime: Runtime, subject: ProbeSubject): Promise<Proof> {
   const dataProof = await compareData(runtime, subject)
   if (dataProof !== null) return dataProof
   // A login over loopback proves nothing: the official images accept every login there.
@@ -63,10 +80,9 @@ export async function prove(runtime: Runtime, subject: ProbeSubject): Promise<Pr
   const address = { host: subject.task.address, port: subject.kind.port }
   const first = await login(runtime, subject, subject.target.settings, address)
   if (isUnprepared(subject.kind, first)) return prepareWith(runtime, subject, subject.target.settings, address)
-  const proof = isComplete(first)
+  return isComplete(first)
     ? ((await saveCredentials(runtime, subject, address)) ?? (await confirm(runtime, subject, address, first)))
     : await rotateCredentials(runtime, subject, address, first)
-  return proof.is === 'ready' && subject.hasGateway ? proveGateway(runtime, subject) : proof
 }
 
 /** Compares the data with the volume's mark. Null if the data matches or the volume has no mark. */
@@ -82,7 +98,7 @@ const checkPlaces = (runtime: Runtime, subject: ProbeSubject, { stdout }: Outcom
     return reason === null ? null : { is: 'failed', reason }
   })
 
-/** Calls `read`. If the container cannot be read, the next step tries again for some time. */
+/** Calls `read`. If the container cannot be read or written, the next step tries again for some time. */
 async function readContainer(subject: ProbeSubject, read: () => Promise<Proof | null>): Promise<Proof | null> {
   try {
     return await read()
@@ -91,6 +107,43 @@ async function readContainer(subject: ProbeSubject, read: () => Promise<Proof | 
     const hasTimedOut = subject.nowMs - upSince(subject) >= unknownDataMs
     return hasTimedOut ? { is: 'failed', reason: engineReason(error) } : { is: 'waiting' }
   }
+}
+
+const loginReasons: Record<LoginReason['reason'], true> = {
+  LoginRefused: true,
+  LoginNotTried: true,
+  NotPrepared: true,
+  RotationFailed: true,
+  NewCredentialsRefused: true,
+  OldCredentialsAccepted: true,
+  ExternalPortUnreachable: true,
+}
+
+/**
+ * Whether the server refuses Berth, but runs on the data that it had, and keeps it where the last good server kept it:
+ * for example, somebody has changed its password. Clients that know the password could use it before, so they still can.
+ */
+function isRefusedAgain({ vault }: Runtime, { row, target, volume }: ProbeSubject, proof: Proof): boolean {
+  const lastGood = openTarget(vault, 'lastGood', row)
+  const isKnown = proof.is === 'failed' && proof.reason.reason in loginReasons
+  if (!isKnown || lastGood === null || volume.identity === null) return false
+  const placing = ['dockerImage', 'image', 'command', 'env'] as const
+  return isDeepStrictEqual(pick(lastGood, placing), pick(target, placing))
+}
+
+/**
+ * Proves a server that answers but waits for its clearance, as `prove` does, and then lets clients reach it.
+ *
+ * @param subject without a gateway
+ * @param answersSinceMs when the server answered first, in milliseconds since the epoch
+ * @throws EngineUnavailable
+ */
+export async function proveStart(runtime: Runtime, subject: ProbeSubject, answersSinceMs: number): Promise<Proof> {
+  const started = { ...subject, isHeldBack: true, since: new Date(answersSinceMs).toISOString() }
+  const proof = await prove(runtime, started)
+  if (!isRefusedAgain(runtime, subject, proof)) return proof
+  const marked = await markData(runtime, started)
+  return marked.is === 'marked' ? proof : marked
 }
 
 /** Whether a login over the network fails. False if the server has no address or the login program could not be run. */
@@ -138,10 +191,27 @@ async function confirm(runtime: Runtime, subject: ProbeSubject, address: Address
     const isAccepted = await areAcceptedAfterRotation(runtime, subject, older, address, account)
     if (isAccepted) return { is: 'failed', reason: { reason: 'OldCredentialsAccepted' } }
   }
-  const identity = await ensureDataMark(runtime, subject.volume, subject.task)
+  const marked = await markData(runtime, subject)
+  if (marked.is !== 'marked') return marked
+  const { identity } = marked
   if (olderSettings.length === 0 && isRecorded(runtime, subject, version, identity)) return { is: 'ready' }
   await recordProof(runtime, subject, version, identity)
   return { is: 'ready' }
+}
+
+/** Marks the data of a proven server. If the server is held back, clients can then reach it. */
+async function markData(
+  runtime: Runtime,
+  subject: ProbeSubject,
+): Promise<Proof | { is: 'marked'; identity: string | null }> {
+  const { volume, task } = subject
+  if (!subject.isHeldBack) return { is: 'marked', identity: await ensureDataMark(runtime, volume, task) }
+  let identity: string | null = null
+  const obstacle = await readContainer(subject, async () => {
+    identity = await clearServer(runtime, volume, task)
+    return null
+  })
+  return obstacle ?? { is: 'marked', identity }
 }
 
 /** Makes sure that the server, which has accepted the first credentials, has an account for Berth. */

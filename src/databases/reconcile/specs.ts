@@ -3,7 +3,8 @@ import type { Config } from '../../config.ts'
 import type { ImageStart } from '../../engine/engine.ts'
 import { databaseLabel, generationLabel, kindLabel, roleLabel } from '../../engine/labels.ts'
 import { sharedMemoryBytes } from '../../engine/shared-memory.ts'
-import type { Mount, ServiceSpec } from '../../engine/spec.ts'
+import { clearedHealth } from '../../engine/data/clearance.ts'
+import { hash, type Mount, type ServiceSpec } from '../../engine/spec.ts'
 import { containerArguments, unknownStart } from '../../kinds/image-start.ts'
 import { type ImageAliases, resolveImage } from '../../kinds/images.ts'
 import type { Kind, Launch } from '../../kinds/kind.ts'
@@ -34,12 +35,38 @@ export function imageOf(target: Pick<Target, 'dockerImage' | 'image'>, aliases: 
 }
 
 /**
- * The specification of the database's server. `command` and `env` were validated when the target was stored.
+ * The specification of the database's server. It reaches clients only with its clearance. `command` and `env` were
+ * validated when the target was stored.
  *
  * @param target the target with the secrets of the first start; see `startTarget`
- * @param added arguments for a temporary server
  */
 export function databaseSpec(
+  identity: Identity,
+  target: Target,
+  mount: VolumeMount,
+  kind: Kind,
+  aliases: Config['imageAliases'],
+  replicas: 0 | 1,
+): ServiceSpec {
+  const spec = openSpec(identity, target, mount, kind, aliases, replicas)
+  const settings = { ...target.settings, ...Object.fromEntries(kind.secrets.map((name) => [name, ''])) }
+  const clearance = clearanceOf(openSpec(identity, { ...target, settings }, mount, kind, aliases, replicas))
+  return { ...spec, health: clearedHealth(kind.health, kind.dataPath(null), clearance) }
+}
+
+/**
+ * The clearance of a server: everything in its specification that decides where its data is. The specification has no
+ * secrets here, because the clearance is a file on the volume.
+ */
+const clearanceOf = ({ image, command, args, files, env, mounts }: ServiceSpec): string =>
+  hash({ image, command, args, files, env, mounts: mounts.map(({ name, path }) => [name, path]) })
+
+/**
+ * The specification of a server that every client reaches as soon as it answers.
+ *
+ * @param added arguments for a temporary server
+ */
+export function openSpec(
   identity: Identity,
   target: Target,
   mount: VolumeMount,

@@ -11,14 +11,15 @@ import { kindNamed } from '../../kinds/index.ts'
 import type { VolumeTable } from '../../store/schema.ts'
 import { openTarget, resolvedImage, type Target } from '../targets.ts'
 import { nodeUnavailableReason } from '../../cluster/availability.ts'
-import { decide } from './decide.ts'
+import type { Starts } from '../clearance/starts.ts'
+import { decide, type Step } from './decide.ts'
 import { fail, failTask, failWithoutRollback, refuseImage, type StepContext } from './fail.ts'
 import { drain, maxStopMs, usualStopMs } from './drain.ts'
 import { findVolume, placeVolume, withMountPath } from './volume-placement.ts'
 import { findElsewhere, obstacleIn, type StartObstacle } from './data-identity.ts'
 import { interruption, prepareFirstStart } from './first-start.ts'
 import { missingLocalImage, recordImage, resolve, startReason } from './image-resolution.ts'
-import { prove } from './probe.ts'
+import { prove, proveStart } from './probe.ts'
 import { recordAttemptedCredentials } from '../login/proof-record.ts'
 import {
   recordSuccess,
@@ -41,6 +42,7 @@ import type { Runtime } from '../../runtime.ts'
 export interface Swarm {
   services: NamedService[]
   tasks: FoundTask[]
+  starts: Starts
   nodes(): Promise<FoundNode[]>
 }
 
@@ -144,7 +146,7 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
     case 'drain':
       return drain(runtime, context, ownNames(runtime, row, swarm), swarm.nodes, wanted.database)
     case 'probe':
-      return probe(runtime, context, next.database, next.hasGateway)
+      return probe(runtime, context, swarm.starts, next)
     case 'fail':
       return fail(runtime, context, next.reason)
     case 'failTask':
@@ -246,26 +248,33 @@ const isContainerStart = ({ row }: Job, changes: Change[]) =>
       change.spec.replicas === 1,
   )
 
-async function probe(runtime: Runtime, context: StepContext, task: FoundTask, hasGateway: boolean): Promise<void> {
+async function probe(
+  runtime: Runtime,
+  context: StepContext,
+  starts: Starts,
+  { database: task, hasGateway }: Extract<Step, { do: 'probe' }>,
+): Promise<void> {
   const { job, kind, target, volume } = context
+  const { row, deployment } = job
   if (target === null || volume === null) throw new Error('A database without target or volume was probed')
+  const isStarting = task.state === 'starting'
+  const isProven = starts.isProven(row.id, task, deployment)
+  const answersSinceMs = isStarting && !isProven ? starts.answersSince(row.id, task) : null
+  if (isStarting && answersSinceMs === null) return
   // The health check succeeds only after the initialization: until then the images accept no connection over TCP.
   if (volume.initializingSince !== null) await runtime.transact((tx) => volumes.recordInitialized(tx, volume.id))
   // The external port stays open until the container of its gateway has ended.
-  if (!hasGateway && (await runtime.engine.liveContainers(gatewayName(job.row.id))).length > 0) return
-  const proof = await prove(runtime, {
-    row: job.row,
-    kind,
-    target,
-    volume,
-    task,
-    hasGateway,
-    since: job.deployment.phaseAt,
-    nowMs: job.readAtMs,
-  })
-  if (proof.is === 'ready') return recordSuccess(runtime, job, target, task.id)
+  const isClosing = async () => !hasGateway && (await runtime.engine.liveContainers(gatewayName(row.id))).length > 0
+  if (answersSinceMs === null && (await isClosing())) return
+  const since = deployment.phaseAt
+  const subject = { row, kind, target, volume, task, hasGateway, isProven, since, nowMs: job.readAtMs }
+  const proof =
+    answersSinceMs === null ? await prove(runtime, subject) : await proveStart(runtime, subject, answersSinceMs)
   if (proof.is === 'replaced') return haltForDataFault(runtime, job, volume, 'DataReplaced')
   if (proof.is === 'failed') return fail(runtime, context, proof.reason)
+  if (proof.is === 'waiting') return
+  if (answersSinceMs === null) return recordSuccess(runtime, job, target, task.id)
+  starts.recordProof(row.id, task, deployment)
 }
 
 /** Whether the swarm has assigned a task of the database to a node. */

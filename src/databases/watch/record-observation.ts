@@ -15,12 +15,16 @@ import type { FoundDrift } from './drift.ts'
 import { findVolume, withMountPath } from '../reconcile/volume-placement.ts'
 import { isDataReplaced } from '../reconcile/data-identity.ts'
 import { observe, type Observation } from './observation.ts'
-import { isUnreachable, prove } from '../reconcile/probe.ts'
+import { isUnreachable, prove, proveStart } from '../reconcile/probe.ts'
 import { addExitReport, withoutSecrets } from '../reconcile/failure-text.ts'
 import { halt, recreateGateway, repair, restart } from './repair.ts'
+import { secondsOfAnswers } from '../clearance/starts.ts'
 import type { LoginBackoff } from './login-backoff.ts'
 import { taskReason } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
+
+/** Most servers with a clearance are healthy within this time. They are not asked. */
+const usualStartMs = 10_000
 
 /**
  * Whether the database runs and the observation contains nothing new, so that `recordObservation` would write nothing.
@@ -45,8 +49,11 @@ export async function recordObservation(
   foundDrift: FoundDrift,
 ): Promise<boolean> {
   const isClosed = runtime.gate.reason() !== null
-  const startingTask = tasks.find((task) => task.state === 'starting' && task.id !== row.provenTask)
-  if (!isClosed && startingTask !== undefined && (await haltReplaced(runtime, row, startingTask))) return true
+  const startingTask = tasks.find((task) => task.state === 'starting')
+  if (!isClosed && startingTask !== undefined) {
+    if (startingTask.id !== row.provenTask && (await haltReplaced(runtime, row, startingTask))) return true
+    if (await clearStart(runtime, loginBackoff, row, startingTask)) return true
+  }
   if (!isClosed && foundDrift.remedy !== 'none' && (await beginRepair(runtime, row, tasks, foundDrift))) return true
   const isHealthy = tasks.some((task) => task.state === 'running')
   const observation = observe(
@@ -82,6 +89,30 @@ async function haltReplaced(runtime: Runtime, row: Watched, task: FoundTask): Pr
     return false
   }
   await write(runtime, row, { provenTask: task.id })
+  return false
+}
+
+/**
+ * Proves a server that waits for its clearance, so that clients can reach it. Only a server whose volume has lost the
+ * clearance, or whose last deployment failed, waits for it without a deployment.
+ *
+ * @returns whether a halt has begun
+ */
+async function clearStart(
+  runtime: Runtime,
+  loginBackoff: LoginBackoff,
+  row: Watched,
+  task: FoundTask,
+): Promise<boolean> {
+  const startingMs = runtime.now().getTime() - Date.parse(task.updatedAt)
+  if (startingMs < usualStartMs || !loginBackoff.isDue(row.id, task.id)) return false
+  const seconds = await secondsOfAnswers(runtime, task, 0)
+  const subject = seconds === null ? null : await readProbeSubject(runtime, row, task)
+  const answersSinceMs = runtime.now().getTime() - (seconds ?? 0) * 1000
+  const proof = subject === null ? null : await proveStart(runtime, subject, answersSinceMs)
+  if (proof?.is === 'replaced') return halt(runtime, row, subject!.volume, 'DataReplaced')
+  if (proof?.is === 'ready') loginBackoff.succeeded(row.id)
+  else loginBackoff.failed(row.id, task.id)
   return false
 }
 

@@ -10,14 +10,17 @@ import { hasBegun, hasEnded } from './services/from-api.ts'
 import { bridgeAddresses } from './services/network.ts'
 import type { EngineScope } from './services/services.ts'
 import { usageOf } from './services/stats.ts'
+import { awaitAnswerArgv, clearArgv, parseAnswer, parseCleared } from '../data/clearance.ts'
 import { markArgv, parseMark } from '../data/data-mark.ts'
 import { parsePlaces, placesArgv } from '../data/data-places.ts'
 import { EngineFailure } from '../engine.ts'
-import type { Engine, FoundTask } from '../engine.ts'
+import type { Engine, FoundTask, Outcome } from '../engine.ts'
 import { installationLabel } from '../labels.ts'
 
 /** The timeout for reading or writing a small file on a busy disk. */
 const markTimeoutMs = 10_000
+/** How much longer than its own wait the program may take that waits for an answer. */
+const answerTimeoutMs = 10_000
 /** The timeout for reading the folders of a server on a busy disk. */
 const placesTimeoutMs = 20_000
 
@@ -27,6 +30,8 @@ type ContainerMethod =
   | 'liveContainers'
   | 'dataMark'
   | 'dataPlaces'
+  | 'awaitAnswer'
+  | 'clear'
   | 'run'
   | 'ask'
   | 'exitReport'
@@ -56,15 +61,7 @@ export function containerMethods(
         (id) => dataMark(client, id, folder, fresh),
         (id, nodeId) => remote.dataMark(nodeId, id, folder, fresh),
       ),
-    dataPlaces: async (task, paths) => {
-      const program = { argv: placesArgv(paths), env: {} }
-      const outcome = await onNodeOf(
-        task,
-        (id) => runProgram(client, id, program, placesTimeoutMs),
-        (id, nodeId) => remote.runInside(nodeId, id, program),
-      )
-      return parsePlaces(outcome)
-    },
+    ...methodsInside(client, onNodeOf, remote),
     run: runIn,
     ask: runIn,
     exitReport: async (task) => {
@@ -91,6 +88,29 @@ export function containerMethods(
         (id) => diskUsageOf(client, id, path),
         (id, nodeId) => remote.diskUsage(nodeId, id, path),
       ),
+  }
+}
+
+/** The methods that run a program in the container itself, which no job could replace. */
+function methodsInside(
+  client: DockerClient,
+  onNodeOf: ReturnType<typeof callOnNode>,
+  remote: RemoteNode,
+): Pick<Engine, 'dataPlaces' | 'awaitAnswer' | 'clear'> {
+  return {
+    dataPlaces: async (task, paths) => parsePlaces(await runInside(task, placesArgv(paths), placesTimeoutMs)),
+    awaitAnswer: async (task, maxSeconds) =>
+      parseAnswer(await runInside(task, awaitAnswerArgv(maxSeconds), maxSeconds * 1000 + answerTimeoutMs)),
+    clear: async (task, folder, fresh) => parseCleared(await runInside(task, clearArgv(folder, fresh), markTimeoutMs)),
+  }
+
+  function runInside(task: FoundTask, argv: string[], timeoutMs: number): Promise<Outcome> {
+    const program = { argv, env: {} }
+    return onNodeOf(
+      task,
+      (id) => runProgram(client, id, program, timeoutMs),
+      (id, nodeId) => remote.runInside(nodeId, id, program),
+    )
   }
 }
 

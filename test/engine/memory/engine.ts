@@ -16,6 +16,8 @@ import type { Logs } from './logs.ts'
 import { checkReached, nodesIn } from './nodes.ts'
 import {
   allServices,
+  awaitAnswer,
+  clear,
   create,
   dataMark,
   dataPlaces,
@@ -146,6 +148,8 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     volumeUse: async (name, nodeId) => volumeUse(runtime, name, nodeId),
     dataMark: async (task, folder, fresh) => dataMark(runtime, task, folder, fresh),
     dataPlaces: async (task, paths) => dataPlaces(runtime, task, paths),
+    awaitAnswer: async (task) => awaitAnswer(runtime, task),
+    clear: async (task, folder, fresh) => clear(runtime, task, folder, fresh),
     run: async (task, program, timeoutMs) => run(runtime, answers, task, program, timeoutMs),
     ask: async (task, program, timeoutMs) => run(runtime, answers, task, program, timeoutMs),
     runJob: jobs.run,

@@ -197,6 +197,19 @@ export function dataPlaces(runtime: Runtime, task: FoundTask, paths: string[]): 
   })
 }
 
+/** Does not wait: a test that changes the behaviour is then noticed at the next call. */
+export function awaitAnswer(runtime: Runtime, task: FoundTask): number | null {
+  checkReached(runtime, task.nodeId)
+  checkContainer(runtime, task)
+  return runtime.behaviours.get(task.serviceName) === 'answering' ? 0 : null
+}
+
+export function clear(runtime: Runtime, task: FoundTask, folder: string, fresh: string | null): string | null {
+  const mark = dataMark(runtime, task, folder, fresh)
+  if (runtime.behaviours.get(task.serviceName) === 'answering') behave(runtime, task.serviceName, 'running')
+  return mark
+}
+
 /** Replaces the container, as the swarm does without a request when a container ends. */
 export function replaceTask(runtime: Runtime, name: string): void {
   const service = runtime.services.get(name)

@@ -6,13 +6,15 @@ import { digestOf } from '../../../src/engine/spec.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 
 /**
- * How a service's tasks behave. After the colon, `pending`, `rejected` and `failed` have the engine's message, and
+ * How a service's tasks behave. `answering`: the server waits for its clearance, and then runs.
+ * After the colon, `pending`, `rejected` and `failed` have the engine's message, and
  * `crash` has the exit code.
  */
 export type Behaviour =
   | 'running'
   | 'preparing'
   | 'starting'
+  | 'answering'
   | 'out of memory'
   | `pending:${string}`
   | `rejected:${string}`
