@@ -70,12 +70,15 @@ export async function runOutcome<R extends AnyRun>(
     json: ended,
     show() {
       const size = ended.sizeBytes === null ? '' : ` (${readableSize(ended.sizeBytes)})`
-      if (ended.status === 'done') output.line(`${name} succeeded${size}.`)
+      if (ended.status === 'done') output.line(`${name} succeeded${size}.${resultOf(ended)}`)
       else if (ended.status === 'running') output.line(`${name} has begun: run ${ended.runId}.`)
     },
     ...(ended.status === 'error' ? { failure: new CommandError('failed', `${name} failed: ${ended.reason}`) } : {}),
   }
 }
+
+/** The result of a drill, or what is left to do after a restore. */
+const resultOf = ({ reason }: AnyRun): string => (reason === null ? '' : ` ${reason}.`)
 
 /** @returns the run as it is at its end; with 0 seconds, as it is now */
 async function waitForRun<R extends AnyRun>(

@@ -195,8 +195,8 @@ async function perform(run: RunContext, dumpState: PerformDump): Promise<void> {
     }
     await (row.subjectKind === 'installation' ? dumpState : dump)(run, backup?.prefix ?? 'berth')
   }
-  // Clear the reason why an earlier attempt failed, but keep the result of a drill.
-  await end(run, { status: 'done', reason: row.action === 'verify' ? row.reason : null })
+  // Clear the reason why an earlier attempt failed, but keep the result of a drill or a restore.
+  await end(run, { status: 'done', reason: row.action === 'dump' ? null : row.reason })
   runtime.log.info('backup run succeeded', { runId: row.id, action: row.action })
   if (row.action !== 'dump' || backup === undefined) return
   await deleteExpiredDumps(run, backup.id)

@@ -57,5 +57,19 @@ test('reports an error at the end of the input, even if the tool succeeded', () 
 test('fails if the tool exits before it read all input', () =>
   assert.rejects(feedExitingTool(0, furtherByte), { name: 'InputClosed' }))
 
+test('reports what needs a restart after a tool that succeeded', async () => {
+  const engine = memoryEngine('mine')
+  engine.onJob = async (_job, { stdin, stderr }) => {
+    stdin!.resume()
+    stderr.write('Berth: RestartNeeded pg_cron')
+    return 0
+  }
+  const runtime = { engine, config: parseConfig({}) } as unknown as Runtime
+  const found: string[] = []
+  const program = { ...tool.program, restartNeededBy: (text: string) => text.split(' ').at(-1) ?? null }
+  await feedTool(runtime, { ...tool, program }, noBytes(), AbortSignal.timeout(5000), (part) => found.push(part))
+  assert.deepEqual(found, ['pg_cron'])
+})
+
 test('reports the exit code of a tool that failed', () =>
   assert.rejects(feedExitingTool(3, noBytes), /tool ended with exit code 3/))

@@ -63,7 +63,13 @@ const idleFailure = (idleMs: number) => new RunFailure({ reason: 'ToolIdle', sec
  * Passes `input` through a tool, with backpressure, and streams the standard output of the tool. If the input fails,
  * the tool is stopped, and the error of the input is thrown. Other errors are those of `toolOutput`.
  */
-async function* pipedThrough(runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
+async function* pipedThrough(
+  runtime: Runtime,
+  tool: Tool,
+  input: Bytes,
+  signal: AbortSignal,
+  onEnd: (end: JobEnd) => void = () => undefined,
+): Bytes {
   const job = await runtime.engine.runJob(jobOf(tool, true), signal)
   let inputError: unknown
   const fed = feed(input, job.stdin!, runtime.config.backups.idleMs)
@@ -71,7 +77,7 @@ async function* pipedThrough(runtime: Runtime, tool: Tool, input: Bytes, signal:
     inputError = error
   })
   try {
-    yield* stdoutOf(job, tool, job.stdout)
+    onEnd(yield* stdoutOf(job, tool, job.stdout))
   } catch (error) {
     // If the tool was stopped because its input failed, the error of the input is the cause.
     throw error instanceof JobStopped ? (inputError ?? job.stdin!.errored ?? error) : error
@@ -107,9 +113,23 @@ function write(stdin: Writable, piece: Buffer, idleMs: number): Promise<void> {
   }).finally(() => clearTimeout(timer))
 }
 
-/** Runs a tool on `input` and discards its output. Throws RunFailure if the tool did not succeed. */
-export const feedTool = (runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Promise<void> =>
-  drain(pipedThrough(runtime, tool, input, signal))
+/**
+ * Runs a tool on `input` and discards its output. Throws RunFailure if the tool did not succeed.
+ * @param onRestartNeeded gets the part of the server that works again only after a restart
+ */
+export const feedTool = (
+  runtime: Runtime,
+  tool: Tool,
+  input: Bytes,
+  signal: AbortSignal,
+  onRestartNeeded: (part: string) => void = () => undefined,
+): Promise<void> =>
+  drain(
+    pipedThrough(runtime, tool, input, signal, ({ lastLines }) => {
+      const part = tool.program.restartNeededBy?.(lastLines) ?? null
+      if (part !== null) onRestartNeeded(part)
+    }),
+  )
 
 /**
  * Passes on `stdout` until its end, then waits for the exit of the tool. If the consumer stops earlier, stops the job.

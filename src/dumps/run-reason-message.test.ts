@@ -105,6 +105,7 @@ const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason:
       /: ALTER ROLE "low" BYPASSRLS\./,
     ],
   ],
+  RestartNeeded: [[{ reason: 'RestartNeeded', part: 'pg_cron' }, /^The data is restored, but pg_cron .* berth reload/]],
   NotVerifiable: [[{ reason: 'NotVerifiable', needs: ['crm', 'erp'] }, /^Not verifiable: needs crm, erp\. Objects of/]],
   DatabasesMissing: [
     [

@@ -99,6 +99,9 @@ const messages: Messages<RunReason> = {
   DatabasesMissing: ({ databases }) =>
     `Nothing was changed: views of the dump need the databases ${databases.join(', ')}, which this server does not have. ` +
     'Restore them first, or set withoutNeeds',
+  RestartNeeded: ({ part }) =>
+    `The data is restored, but ${part} has ended with the old database and works again only after a restart of the ` +
+    'server. Run berth reload NAME',
   StorageFailed: ({ detail }) => detail,
   ToolIdle: ({ seconds }) =>
     `Berth ended the tool, because it transferred no data for ${secondsText(seconds)}. Check whether another session ` +

@@ -72,6 +72,9 @@ export type LoadReason =
 /** A restore was refused before it changed anything, because the server lacks databases that views of the dump need. */
 export type NeedsReason = { reason: 'DatabasesMissing'; databases: string[] }
 
+/** A restore succeeded, but `part` of the server, such as pg_cron, works again only after a restart. */
+export type RestartReason = { reason: 'RestartNeeded'; part: string }
+
 /** ToolIdle: a tool transferred no byte for `seconds`. TookTooLong: the run did not end within `seconds`. */
 export type DeadlineReason = { reason: 'ToolIdle'; seconds: number } | { reason: 'TookTooLong'; seconds: number }
 
@@ -83,6 +86,7 @@ export type RunReason =
   | StorageReason
   | LoadReason
   | NeedsReason
+  | RestartReason
   | DeadlineReason
   | { reason: 'Cancelled' }
   /** Berth ended `times` times during the run. */

@@ -23,6 +23,11 @@ export interface Program {
   faultIn?(text: string): ToolFault | null
   /** Finds the findings in the last lines on standard error of the program, which succeeded. */
   findingsIn?(text: string): DumpFinding[]
+  /**
+   * Finds the part of the server that works again only after a restart, such as a scheduler, in the last lines on standard
+   * error of the program, which succeeded.
+   */
+  restartNeededBy?(text: string): string | null
 }
 
 /**

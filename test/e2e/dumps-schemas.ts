@@ -50,8 +50,35 @@ export const postgresWrites = `drop event trigger et; delete from person where i
 create table stray (id int); insert into stray values (1); create schema strays; create function strays.f() returns int
 language sql as 'select 1'; select lo_unlink(77777), lo_from_bytea(88888, 'stray'); drop view seen`
 
-/** Settings that refuse, end or change sessions, and a view that needs a setting of its database. */
+/** A statement that sets a setting of the database, if the server has it. */
+const ofDatabase = (name: string, value: string) =>
+  `do $$ begin if exists (select from pg_settings where lower(name) = lower('${name}')) then
+    execute format('alter database %I set ${name} = %L', current_database(), '${value}'); end if; end $$`
+
+/** Settings that refuse, end or change sessions, and objects that need the settings of their database. */
 export const postgresHardening = [
+  "insert into person (many, name) values (array[null, 1], 'null in an array')",
+  'create view nulls as select name from person where name = null',
+  "set timezone = 'Asia/Kolkata'",
+  'create table daily (at timestamptz, day date check (day = at::date))',
+  "insert into daily values ('2026-03-01 23:30+00', '2026-03-02')",
+  ofDatabase('timezone', 'Asia/Kolkata'),
+  ofDatabase('array_nulls', 'off'),
+  ofDatabase('transform_null_equals', 'on'),
+  ofDatabase('quote_all_identifiers', 'on'),
+  ofDatabase('default_transaction_isolation', 'serializable'),
+  ofDatabase('default_transaction_deferrable', 'on'),
+  ofDatabase('session_replication_role', 'replica'),
+  ofDatabase('datestyle', 'German, DMY'),
+  ofDatabase('intervalstyle', 'sql_standard'),
+  ofDatabase('client_encoding', 'LATIN1'),
+  ofDatabase('row_security', 'off'),
+  ofDatabase('event_triggers', 'off'),
+  ofDatabase('restrict_nonsystem_relation_kind', 'view'),
+  ofDatabase('idle_in_transaction_session_timeout', '1ms'),
+  ofDatabase('idle_session_timeout', '1ms'),
+  ofDatabase('transaction_timeout', '1ms'),
+  'alter role all set role = other',
   `create function tenant() returns text stable language sql as $$ select current_setting('app.tenant') $$`,
   `do $$ begin execute format('alter database %I set app.tenant = %L', current_database(), 'x'); end $$`,
   "set app.tenant = 'x'",
@@ -68,6 +95,7 @@ export const postgresHardening = [
 export const mysqlHardening = (isMaria: boolean) => [
   'create table keyless (id int) row_format = dynamic',
   'insert into keyless values (1), (1)',
+  "set global time_zone = '+05:30', completion_type = 2, sql_safe_updates = 1, sql_big_selects = 0, max_join_size = 1",
   'set global innodb_strict_mode = 1, wait_timeout = 10, net_read_timeout = 10, autocommit = 0, lock_wait_timeout = 1',
   "set global sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,TRADITIONAL'",
   ...(isMaria

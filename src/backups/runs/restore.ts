@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineUnavailable } from '../../engine/engine.ts'
 import { kindNamed } from '../../kinds/index.ts'
+import { toJson } from '../../lib/json.ts'
 import { openPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { LoadReason, RunReason } from '../../dumps/run-reason.ts'
@@ -195,11 +196,13 @@ async function load(run: RunContext): Promise<void> {
   const program = kind.backup!.restore({ settings, own }, place, version)
   const tool = { name: loaderName(row.id), recordId: row.id, image, program, mask }
   await rememberSettings(runtime, row.databaseId, mask)
-  await store(run, { step: 'load' })
+  await store(run, { step: 'load', reason: null })
+  let part: string | null = null
   try {
-    await feedTool(runtime, tool, dumpStream(run, row, manifest, decrypt), signal)
+    await feedTool(runtime, tool, dumpStream(run, row, manifest, decrypt), signal, (found) => (part = found))
   } finally {
     // If this fails, the cleaner tries again.
     await putSettingsBack(runtime, row.databaseId)
   }
+  if (part !== null) await store(run, { reason: toJson<RunReason>({ reason: 'RestartNeeded', part }) })
 }

@@ -61,6 +61,10 @@ const backup = mysqlBackup({
   dumpOptions: '--ssl --skip-ssl-verify-server-cert',
   createAccounts: sqlFile('kinds/mariadb/programs/create-accounts.sql').trimEnd(),
   session: textFile('kinds/mariadb/programs/session.sql'),
+  limits: [
+    "'sql_select_limit' from dual where @@global.sql_select_limit < 18446744073709551615",
+    "'system_versioning_asof' from dual where concat(@@global.system_versioning_asof) <> 'DEFAULT'",
+  ],
   restoreGlobals: { innodb_force_primary_key: 0 },
   promise: ' Tables with system versioning are dumped with their current rows, without their history.',
 })

@@ -37,6 +37,11 @@ export interface BackupDialect extends InventoryDialect {
    * a session. Dumps set the rest themselves: character set, time zone, checks of foreign and unique keys.
    */
   session: string
+  /**
+   * Parts of a query that prints the settings of the server that hide data from a dump program without the option
+   * --init-command.
+   */
+  limits: readonly string[]
   /** Settings that only the whole server has, and their values during a restore, in addition to the shared ones. */
   restoreGlobals: Readonly<Record<string, number>>
   /** Text that follows the shared `Backup.promise`. */
@@ -105,6 +110,7 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
     showFields,
     defineView,
     findFaults,
+    `select ${dialect.limits.join(' union all select ')}`,
   )
   const globals = { ...restoreGlobals, ...dialect.restoreGlobals }
   const restoreWith = program(restoreScript(dialect), createDatabase, endSessions, dropAll, setGlobals(globals))

@@ -64,10 +64,11 @@ const backup = mysqlBackup({
   dumpOptions: [
     '--get-server-public-key --set-gtid-purged=OFF --loose-column-statistics=0',
     // This option exists since 8.4. With older versions, dump.sh waits for each table before the dump.
-    '--loose-init-command="set session lock_wait_timeout = $BERTH_LOCK_SECONDS, wait_timeout = 86400, max_execution_time = 0"',
+    '--loose-init-command="$BERTH_SESSION, lock_wait_timeout = $BERTH_LOCK_SECONDS"',
   ].join(' '),
   createAccounts: sqlFile('kinds/mysql/programs/create-accounts.sql').trimEnd(),
   session: textFile('kinds/mysql/programs/session.sql'),
+  limits: ["'sql_select_limit' from dual where @@global.sql_select_limit < 18446744073709551615"],
   restoreGlobals: {},
   promise: '',
 })

@@ -18,42 +18,72 @@ import {
 import { findingsIn } from '../dump-finding.ts'
 import { postgresReader } from './archive.ts'
 import { postgresInventory } from './server-inventory.ts'
-import { envOf, type Login, roleOf, type Settings } from './login.ts'
+import { envOf, furtherSessionOf, type Login, roleOf, type Settings } from './login.ts'
 import { postgresToolFault } from './tool-fault.ts'
 
-const dumpScript = textFile('kinds/postgres/programs/dump.sh', { secretPath, missingStatus: String(missingStatus) })
+const furtherOptions = textFile('kinds/postgres/programs/further-options.sql')
+const session = textFile('kinds/postgres/programs/session.sh', { secretPath })
+const dumpScript = session + textFile('kinds/postgres/programs/dump.sh', { missingStatus: String(missingStatus) })
 const exists = textFile('kinds/postgres/programs/exists.sql')
 const settingsPath = '/etc/berth/settings'
 const findFaults = textFile('kinds/postgres/programs/find-faults.sql')
-const restoreScript = textFile('kinds/postgres/programs/restore.sh', { secretPath })
+const restoreScript = session + textFile('kinds/postgres/programs/restore.sh')
 const settings = textFile('kinds/postgres/programs/settings.sql')
 const prepare = textFile('kinds/postgres/programs/prepare.sql', { settingsPath })
 const dropScratch = textFile('kinds/postgres/programs/drop-scratch.sql')
 const callers = textFile('kinds/postgres/programs/callers.sql')
 const replace = textFile('kinds/postgres/programs/replace.sql')
-const giveAway = textFile('kinds/postgres/programs/give-away.sql')
+const beginLoad = textFile('kinds/postgres/programs/begin-load.sql')
+const endLoad = textFile('kinds/postgres/programs/end-load.sql')
+const scheduler = textFile('kinds/postgres/programs/scheduler.sql')
+
+/**
+ * The settings of a server whose data must not change, and which must not reach other servers. PostgreSQL accepts settings
+ * of extensions that the server does not load. All versions of pg_cron run jobs from the database with this name only, and
+ * there is none. Version 1.6 has a setting for this, but Debian 12 has an older version.
+ */
+const quiet = [
+  'archive_mode=off',
+  'max_logical_replication_workers=0',
+  'cron.database_name=berth_no_jobs',
+  'timescaledb.max_background_workers=0',
+  'timescaledb.telemetry_level=off',
+  'pg_partman_bgw.dbname=',
+]
 
 function dump(login: Login, target: ServerDatabase): Program {
   const { lockSeconds = defaultLockSeconds } = target
   return {
-    argv: ['sh', '-c', dumpScript, 'berth', exists, findFaults],
+    argv: ['sh', '-c', dumpScript, 'berth', furtherOptions, exists, findFaults],
     missingStatus,
-    env: { ...envOf(login, target), BERTH_LOCK_MS: String(lockSeconds * 1000) },
+    env: { ...envOf(login, target), ...furtherSessionOf('dump'), BERTH_LOCK_MS: String(lockSeconds * 1000) },
     files: secretFile(roleOf(login).password),
     faultIn: (text) => postgresToolFault(text, roleOf(login).user),
     findingsIn,
   }
 }
 
+/** The last line of restore.sh if the scheduler of pg_cron has ended for good. */
+const restartNeededBy = (text: string) => /^Berth: RestartNeeded (\w+)$/m.exec(text)?.[1] ?? null
+
 function restore(login: Login, { roles = [], databaseSettings: dumped = [], ...target }: Target): Program {
   return {
-    argv: ['sh', '-c', restoreScript, 'berth', prepare, dropScratch, replace, giveAway, callers],
-    env: { ...envOf(login, target), BERTH_ROLES: JSON.stringify(roles), BERTH_OWNER: login.settings.databaseUser },
+    argv: [
+      ...['sh', '-c', restoreScript, 'berth', furtherOptions],
+      ...[prepare, dropScratch, beginLoad, endLoad, replace, callers, scheduler],
+    ],
+    env: {
+      ...envOf(login, target),
+      ...furtherSessionOf('restore'),
+      BERTH_ROLES: JSON.stringify(roles),
+      BERTH_OWNER: login.settings.databaseUser,
+    },
     // Settings can contain secrets, too.
     files: [
       ...secretFile(roleOf(login).password),
       { path: settingsPath, content: JSON.stringify(dumped), mode: 0o600 },
     ],
+    restartNeededBy,
     faultIn: (text) => postgresToolFault(text, roleOf(login).user),
   }
 }
@@ -70,8 +100,7 @@ export const postgresBackup: Backup<Settings & Record<string, unknown>> = {
     'policies. The manifest has the settings of the database, which a restore takes over if the database has none. ' +
     'Not included: passwords and attributes of roles, grants of the database itself, other databases.',
   isAtomic: true,
-  // Without pg_cron, its setting has no effect.
-  temporaryServerArgs: ['-c', 'archive_mode=off', '-c', 'cron.launch_active_jobs=off'],
+  temporaryServerArgs: quiet.flatMap((setting) => ['-c', setting]),
   dump,
   databaseSettings,
   restore,

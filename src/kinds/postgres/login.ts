@@ -14,17 +14,52 @@ export const roleOf = ({ own, settings }: Login) =>
   own ?? { user: settings.databaseUser, password: settings.databasePassword }
 
 /**
- * The settings of each session. No setting of the server, of the database or of the role may refuse, end or change a
- * session of Berth.
+ * The settings of each session of Berth. No setting of the server, of the database or of the role may refuse, end or change
+ * such a session. All supported versions have these settings, and each role may set them.
  */
 const session = [
   'role=none',
   'search_path=pg_catalog',
+  'client_min_messages=warning',
   'default_transaction_read_only=off',
+  'default_transaction_deferrable=off',
+  'default_transaction_isolation=read committed',
   'statement_timeout=0',
   'lock_timeout=0',
   'idle_in_transaction_session_timeout=0',
+  // An unquoted NULL in an array is a null, and `x = NULL` in a definition stays what it is.
+  'array_nulls=on',
+  'transform_null_equals=off',
+  'quote_all_identifiers=off',
 ]
+
+/**
+ * Further settings of dumps and restores, which only some versions have, or which only superusers may set. The programs ask
+ * the server which of them apply. The time zone is a setting of dumps only: constraints and materialized views of a restore
+ * can need the time zone of their database.
+ */
+export const furtherSession: Readonly<Record<'both' | 'dump' | 'restore', readonly string[]>> = {
+  both: [
+    'idle_session_timeout=0',
+    'transaction_timeout=0',
+    'session_replication_role=origin',
+    'restrict_nonsystem_relation_kind=',
+    'lc_messages=C',
+  ],
+  dump: ['event_triggers=off', 'TimeZone=UTC'],
+  restore: ['event_triggers=on', 'synchronous_commit=off'],
+}
+
+/** The value of PGOPTIONS, in which a backslash escapes a space. */
+const optionsOf = (settings: readonly string[]) =>
+  settings.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`).join(' ')
+
+export const sessionOptions = optionsOf(session)
+
+/** The environment variable with the further settings for `session.sh`. */
+export const furtherSessionOf = (work: 'dump' | 'restore') => ({
+  BERTH_SESSION: JSON.stringify([...furtherSession.both, ...furtherSession[work]]),
+})
 
 /**
  * Returns the environment of a login. The database name is not in argv, because the programs would read a name that
@@ -39,6 +74,6 @@ export const envOf = (login: Login, { host, port, database }: ServerDatabase): R
   PGSSLMODE: 'prefer',
   PGCONNECT_TIMEOUT: '10',
   PGAPPNAME: 'berth',
-  PGOPTIONS: session.map((setting) => `-c ${setting}`).join(' '),
+  PGOPTIONS: sessionOptions,
   PGCLIENTENCODING: 'UTF8',
 })

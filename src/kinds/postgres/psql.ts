@@ -1,6 +1,6 @@
 /** The psql command that runs in the container of a server, and the environment with which it logs in over the network. */
 import type { Address } from '../kind.ts'
-import { type Login, roleOf } from './login.ts'
+import { type Login, roleOf, sessionOptions } from './login.ts'
 
 /**
  * The psql command. It unsets variables of the image that can name another server. With `-X` psql reads no psqlrc, and
@@ -35,6 +35,6 @@ export function loginEnv(login: Login, address: Address): Record<string, string>
     PGSSLMODE: 'prefer',
     PGCONNECT_TIMEOUT: '3',
     PGAPPNAME: 'berth',
-    PGOPTIONS: '-c search_path=pg_catalog -c client_min_messages=warning -c default_transaction_read_only=off',
+    PGOPTIONS: sessionOptions,
   }
 }

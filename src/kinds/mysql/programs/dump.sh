@@ -1,5 +1,5 @@
 # Usage: dump.sh DEFAULTS_SQL ACCOUNTS_SQL SHOW_GRANTS_SQL TABLES_SQL CHECK_VIEWS_SQL TRY_VIEW_SQL SHOW_FIELDS_SQL
-# DEFINE_VIEW_SQL FAULTS_SQL. Writes the dump to standard output, and locks no table. The dump fails if a definition changes
+# DEFINE_VIEW_SQL FAULTS_SQL LIMITS_SQL. Writes the dump to standard output, and locks no table. The dump fails if a definition changes
 # during the dump, or if another session locks a table too long. Views that the server refuses to read are left out, and
 # comments have their definitions. Each grant is a statement of the server in hexadecimal digits. Error 1049 means unknown
 # database. Source: dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
@@ -20,6 +20,14 @@ refusal=$(as_admin -e 'do 1' 2>&1) || {
   esac
   exit 1
 }
+# These settings hide rows and tables from the dump program, unless it can change them for its session.
+if ! "$dump" --no-defaults --help 2>/dev/null | grep -q -e ' --init-command'; then
+  limits=$(as_admin -e "${10}") || exit 1
+  for name in $limits; do
+    echo "The setting $name of the server hides data from $dump. Run SET GLOBAL $name = DEFAULT, and remove it from the command" >&2
+  done
+  [ -z "$limits" ] || exit 1
+fi
 tables=$(printf '%s\n' "$4" | as_admin) || exit 1
 printf 'set session lock_wait_timeout = %s;\n%s\n' "$BERTH_LOCK_SECONDS" "$tables" | as_admin >/dev/null || {
   echo 'Cannot read all tables. Another session may lock a table, for example with LOCK TABLES or ALTER TABLE' >&2
