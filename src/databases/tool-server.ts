@@ -24,6 +24,8 @@ export interface Server extends DumpServer {
   /** Berth's own account, with which the tools log in; null if the server has none. */
   own: OwnAccount | null
   host: string
+  /** Whether the server is on the network without a way out. */
+  isIsolated?: boolean
 }
 
 /** `dockerImage` is the reference of the image. `image` can be an id that only this installation knows. */

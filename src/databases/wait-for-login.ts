@@ -55,11 +55,11 @@ export async function makeOwnAccount(
 /** Runs a program in a job that has the server's image, and ignores its output. */
 function runTool(
   runtime: Runtime,
-  { image, mask }: Server,
+  { image, mask, isIsolated = false }: Server,
   job: { name: string; recordId: string },
   { argv, env, stdin = '' }: Exec,
   signal: AbortSignal,
 ): Promise<void> {
-  const tool = { ...job, image, program: { argv, env }, mask }
+  const tool = { ...job, image, program: { argv, env }, mask, isIsolated }
   return stdin === '' ? drain(toolOutput(runtime, tool, signal)) : feedTool(runtime, tool, single(stdin), signal)
 }

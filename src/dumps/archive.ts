@@ -19,12 +19,14 @@ export interface Tool {
   program: Program
   /** Hides the service's passwords in a text. */
   mask(text: string): string
+  /** Whether the tool works with a server on the network without a way out. */
+  isIsolated?: boolean
 }
 
 /** @param stdin whether the tool reads an input */
-function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
+function jobOf({ name, recordId, image, program, isIsolated = false }: Tool, stdin: boolean): Job {
   const { argv, env, files = [] } = program
-  return { name, recordId, image, argv, env, files, stdin }
+  return { name, recordId, image, argv, env, files, stdin, isIsolated }
 }
 
 /**

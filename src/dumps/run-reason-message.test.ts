@@ -105,6 +105,12 @@ const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason:
       /: ALTER ROLE "low" BYPASSRLS\./,
     ],
   ],
+  MemoryMissing: [
+    [
+      { reason: 'MemoryMissing', neededMib: 512, availableMib: 100 },
+      /^Not verifiable now: .* needs 512 MiB .* 100 MiB that/,
+    ],
+  ],
   RestartNeeded: [[{ reason: 'RestartNeeded', part: 'pg_cron' }, /^The data is restored, but pg_cron .* berth reload/]],
   NotVerifiable: [[{ reason: 'NotVerifiable', needs: ['crm', 'erp'] }, /^Not verifiable: needs crm, erp\. Objects of/]],
   DatabasesMissing: [

@@ -68,6 +68,9 @@ const drillMessages: Messages<DrillReason> = {
   NotVerifiable: ({ needs }) =>
     `Not verifiable: needs ${needs.join(', ')}. Objects of the dump need databases that are not in it. A restore into ` +
     'their own server works',
+  MemoryMissing: ({ neededMib, availableMib }) =>
+    `Not verifiable now: a scratch server needs ${neededMib} MiB of memory, and the node of Berth has ${availableMib} MiB ` +
+    'that no other program uses',
   DumpGone: () => 'The dump does not exist any more',
   ObjectChanged: () => 'The object in the storage differs from the uploaded one',
   ForeignRecipient: ({ recipient }) => `The dump is encrypted for ${recipient}, and Berth does not have its identity`,

@@ -49,6 +49,8 @@ export type DrillReason =
   | { reason: 'RestoredEqual'; tables: number; rows: number }
   /** The dump cannot be verified, because a scratch server lacks the databases that its objects need. */
   | { reason: 'NotVerifiable'; needs: string[] }
+  /** The dump cannot be verified now, because the node lacks the memory for a scratch server. */
+  | { reason: 'MemoryMissing'; neededMib: number; availableMib: number }
   | { reason: 'DumpGone' }
   | { reason: 'ObjectChanged' }
   | { reason: 'ForeignRecipient'; recipient: string | null }

@@ -178,6 +178,8 @@ export interface Engine extends NodeEngine, ChargeEngine, ClearanceEngine {
   prepare(): Promise<void>
   /** Returns the engine's networks of containers on its own node: bridges and overlays, one entry for each range. */
   containerNetworks(): Promise<ContainerNetwork[]>
+  /** The memory of the engine's own node, in bytes, that a new program can use without taking it from other programs. */
+  availableMemoryBytes(): Promise<number>
   /** Returns all services of the swarm, including services that Berth did not create. */
   services(): Promise<FoundService[]>
   /** Returns the existing services with these names, in one call. */

@@ -39,6 +39,8 @@ export interface Job {
    * network.
    */
   folder?: string
+  /** Whether the container joins a network without a way out, on which it reaches only other such containers. */
+  isIsolated?: boolean
   /** The limit of memory and swap together, in MiB; absent: no limit. */
   memoryMib?: number
   /** Whether the program has a standard input. False: its standard input is empty. */

@@ -39,6 +39,7 @@ const workOf: Record<keyof Engine, Work | null> = {
   detached: null,
   hostAddresses: null,
   containerNetworks: null,
+  availableMemoryBytes: null,
   liveContainers: null,
   removeVolume: 'change',
   // These start a service for their command, most of them only on another node.

@@ -88,6 +88,19 @@ test('a drill cannot verify a dump whose views need another database, and this i
   assert.deepEqual(await conditions(), [])
 })
 
+test('a drill does not take memory that the node lacks, and this is no failure', async () => {
+  const { runId } = await dump(row(1))
+  const { engine } = shop.testBerth
+  const { freeBytes } = engine
+  engine.freeBytes = 100 * 1024 ** 2
+  const { runId: drillId } = await shop.testBerth.ok<Run>('backup.verify', { backupId })
+  const drill = (await shop.waitForEnd(drillId)) as FoundRun
+  engine.freeBytes = freeBytes
+  assert.deepEqual([drill.status, drill.verification], ['done', 'notVerifiable'])
+  assert.match(drill.verificationReason!, /needs 256 MiB of memory, and the node of Berth has 100 MiB/)
+  assert.equal(((await shop.run(runId)) as FoundRun).verification, 'notVerifiable')
+})
+
 test('a new service for a dump that needs another database needs a word of the caller', async () => {
   const { runId } = await dump(needing('TABLE', 'f') + row(1))
   const { status, body } = await restoreInto(runId, { appName: 'copy' })

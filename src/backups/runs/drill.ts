@@ -34,7 +34,7 @@ const serverExitMs = 3000
 
 /**
  * Verifies the dump of the run's `sourceRunId`. Records a success in both runs.
- * Does nothing if a scratch server cannot have what the dump needs.
+ * Does nothing if a scratch server cannot have what the dump or the server needs.
  * @throws RunFailure if the dump does not exist any more, cannot be restored or differs
  */
 export async function drill(run: RunContext): Promise<void> {
@@ -49,6 +49,8 @@ export async function drill(run: RunContext): Promise<void> {
   await checkManifest(run, source.key, source.manifest)
   const needs = indispensableNeedsOf(manifest.contents)
   if (needs.length > 0) return store(run, { reason: toJson<RunReason>({ reason: 'NotVerifiable', needs }) })
+  const lack = memoryLack(manifest, await runtime.engine.availableMemoryBytes())
+  if (lack !== null) return store(run, { reason: toJson<RunReason>(lack) })
   const abort = new AbortController()
   const signal = AbortSignal.any([run.signal, abort.signal])
   try {
@@ -66,6 +68,16 @@ export async function drill(run: RunContext): Promise<void> {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   await store(run, { reason: toJson<RunReason>({ reason: 'RestoredEqual', tables: tables.length, rows }) })
   await store({ ...run, row: source }, { verifiedAt: runtime.now().toISOString() })
+}
+
+/** What a scratch server needs at least if the dumped server had no memory limit. */
+const defaultMemoryMib = 256
+
+/** Why a scratch server would take memory that other programs of the node use; null if there is enough. */
+function memoryLack({ server }: Manifest, availableBytes: number): RunReason | null {
+  const neededMib = server?.memoryLimit ?? defaultMemoryMib
+  const availableMib = Math.floor(availableBytes / 1024 ** 2)
+  return neededMib <= availableMib ? null : { reason: 'MemoryMissing', neededMib, availableMib }
 }
 
 /**
@@ -103,7 +115,7 @@ async function restoreAndDump(
   const { kind, settings, own, host, image, version, mask } = server
   const backup = kind.backup!
   const address = { host, port: kind.port, database: manifest.database }
-  const tool = { recordId: row.id, image, mask }
+  const tool = { recordId: row.id, image, mask, isIsolated: true }
   const roles = manifest.contents.roles ?? []
   const object = dumpStream(run, source, manifest, await decryptForDrill(runtime, source.recipient))
   await feedTool(
@@ -181,6 +193,7 @@ async function scratchServer(
       env: { ...parseEnvFile(env ?? '').values, ...kind.env(settings) },
       ...(memoryLimit === null ? {} : { memoryMib: Math.round(memoryLimit) }),
       stdin: false,
+      isIsolated: true,
       keepsImageDefaults: true,
       ...(before === undefined ? {} : { entrypoint: [...before, ...start.entrypoint] }),
       files: files.map((file) => ({ ...file, mode: 0o644 })),
@@ -192,7 +205,7 @@ async function scratchServer(
     throw new RunFailure({ reason: 'ScratchServerEnded', exitCode, detail: detailOf(lastLines), cause: null })
   })
   ended.catch(() => undefined)
-  const server: Server = { kind, image, settings, own: null, host, version, mask }
+  const server: Server = { kind, image, settings, own: null, host, version, mask, isIsolated: true }
   await Promise.race([ended, waitForLogin(runtime, server, row.id, signal)])
   return { server, ended }
 }

@@ -9,6 +9,7 @@ import { shownVerification, verificationOf } from './verification.ts'
 const cases: [status: RunStatus, reason: RunReason | null, state: string | null][] = [
   ['done', { reason: 'RestoredEqual', tables: 1, rows: 2 }, 'verified'],
   ['done', { reason: 'NotVerifiable', needs: ['crm'] }, 'notVerifiable'],
+  ['done', { reason: 'MemoryMissing', neededMib: 2, availableMib: 1 }, 'notVerifiable'],
   ['error', { reason: 'ContentDiffers', differences: ['x'] }, 'failed'],
   ['error', { reason: 'ForeignRecipient', recipient: 'age1' }, 'notVerifiable'],
   ['error', { reason: 'Cancelled' }, null],

@@ -14,11 +14,13 @@ export interface Verification {
   reason: RunReason | null
 }
 
+const notVerifiable: readonly RunReason['reason'][] = ['NotVerifiable', 'MemoryMissing', 'ForeignRecipient']
+
 /** The result of an ended drill; null if the drill says nothing, because it was skipped or cancelled. Pure. */
 export function verificationOf({ status, reason }: Pick<BackupRunTable, 'status' | 'reason'>): Verification | null {
   const cause = fromJson(reason)
   if (cause?.reason === 'Cancelled' || (status !== 'done' && status !== 'error')) return null
-  if (cause?.reason === 'NotVerifiable' || cause?.reason === 'ForeignRecipient') {
+  if (cause !== null && notVerifiable.includes(cause.reason)) {
     return { state: 'notVerifiable', reason: cause }
   }
   return status === 'done' ? { state: 'verified', reason: null } : { state: 'failed', reason: cause }

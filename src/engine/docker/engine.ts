@@ -2,6 +2,8 @@
  * The Docker Swarm implementation of the Engine interface. The only state in memory is the running jobs, the names of
  * remote commands in progress, the version of the API, and for a few seconds the id of the engine's own node.
  */
+import { freemem } from 'node:os'
+import type { ApiInfo } from './transport/api.ts'
 import { dockerClient } from './transport/client.ts'
 import type { DockerClient } from './transport/client.ts'
 import { containerMethods } from './containers.ts'
@@ -68,6 +70,7 @@ export function dockerEngine(options: DockerOptions): Engine {
       await removeLeftoverFiles(client, installationId)
     },
     containerNetworks: () => containerNetworks(client),
+    availableMemoryBytes: () => availableMemoryBytes(client, options.dockerHost),
     ...dockerNodes(client, ownNodeId, options),
     ...dockerCharge(client, options),
     ...serviceMethods(client, options, credentialsFor),
@@ -80,6 +83,12 @@ export function dockerEngine(options: DockerOptions): Engine {
     pullImage: (reference, signal) => pullImage(client, credentialsFor, reference, signal),
     watch: (onEvent, signal) => watchEvents(client, onEvent, signal),
   }
+}
+
+/** On Linux, `freemem` counts the page cache that the kernel can drop. Of another machine, only the size is known. */
+async function availableMemoryBytes(client: DockerClient, dockerHost: string): Promise<number> {
+  if (dockerHost.startsWith('unix:')) return freemem()
+  return (await client.call<ApiInfo>({ path: '/info' })).MemTotal
 }
 
 async function ping(client: DockerClient): Promise<void> {

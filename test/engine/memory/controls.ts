@@ -36,6 +36,8 @@ export interface Answers {
   readonly lastLines: Map<string, string[]>
   /** The networks of containers. */
   networks: ContainerNetwork[]
+  /** The memory of the node that no program uses. */
+  freeBytes: number
   /** Returns changes to the default resource usage of a task's container. */
   usage: (task: FoundTask) => Partial<Usage>
 }

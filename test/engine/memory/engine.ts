@@ -83,6 +83,7 @@ const defaultAnswers = (): Answers => ({
   credentialsFor: async () => null,
   lastLines: new Map(),
   usage: () => ({}),
+  freeBytes: 16 * 1024 ** 3,
   networks: [
     { name: 'docker_gwbridge', address: '172.18.0.0', prefix: 16 },
     { name: 'ingress', address: '10.0.0.0', prefix: 24 },
@@ -130,6 +131,7 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     ping: async () => {},
     prepare: async () => {},
     containerNetworks: async () => answers.networks,
+    availableMemoryBytes: async () => answers.freeBytes,
     ...nodesIn(runtime),
     ...chargeIn(runtime),
     services: async () => allServices(runtime),

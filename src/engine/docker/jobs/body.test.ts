@@ -36,6 +36,11 @@ test('runs only the program, without capabilities, logs and restarts', () => {
   })
 })
 
+test('an isolated job is on a network of its own', () => {
+  const { HostConfig } = jobBody({ ...job, isIsolated: true }, scope)
+  assert.deepEqual(HostConfig.NetworkMode, 'berth-isolated')
+})
+
 test('a program can run before the entrypoint of the image', () => {
   const { Entrypoint, Cmd } = jobBody({ ...job, keepsImageDefaults: true, entrypoint: ['sh', 'a', 'b'] }, scope) as {
     Entrypoint?: string[]

@@ -3,6 +3,7 @@
  * Go templates.
  */
 import type { EngineScope } from '../services/services.ts'
+import { isolatedNetwork } from '../services/network.ts'
 import { envList } from '../services/spec.ts'
 import { type Job, jobFolderPath } from '../../job.ts'
 import { installationLabel, jobLabel } from '../../labels.ts'
@@ -44,9 +45,14 @@ function commandOf({ argv, keepsImageDefaults, entrypoint }: Job) {
   return { ...(entrypoint === undefined ? {} : { Entrypoint: entrypoint }), Cmd: argv }
 }
 
+/** The network of a job without a folder. */
+export const networkOf = ({ isIsolated }: Job, networkName: string) =>
+  isIsolated === true ? isolatedNetwork(networkName) : networkName
+
 /** Without DAC_OVERRIDE, root cannot read the files of other users. The mount is read-only. */
-function folderOf({ folder }: Job, networkName: string) {
-  if (folder === undefined) return { NetworkMode: networkName }
+function folderOf(job: Job, networkName: string) {
+  const { folder } = job
+  if (folder === undefined) return { NetworkMode: networkOf(job, networkName) }
   const mount = { Type: 'bind', Source: folder, Target: jobFolderPath, ReadOnly: true }
   return { NetworkMode: 'none', Mounts: [mount], CapAdd: ['DAC_OVERRIDE'] }
 }

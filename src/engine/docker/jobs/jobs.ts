@@ -10,7 +10,7 @@ import { bodyOf } from '../transport/call.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { isMissing } from '../transport/errors.ts'
 import { ensureImage } from '../services/images.ts'
-import { jobBody } from './body.ts'
+import { jobBody, networkOf } from './body.ts'
 import { inputOf, outputsOf } from './streams.ts'
 import { isOutOfMemory } from '../services/exit-report.ts'
 import { checkOwnNode, ensureNetwork } from '../services/network.ts'
@@ -105,7 +105,7 @@ async function launchWithRetries(
     return await launch(client, scope, job, signal)
   } catch (error) {
     if (attempts === 1 || signal.aborted || !isNetworkMissing(error)) throw error
-    await ensureNetwork(client, scope.networkName, scope.installationId)
+    await ensureNetwork(client, networkOf(job, scope.networkName), scope.installationId, job.isIsolated)
     return launchWithRetries(client, scope, job, signal, attempts - 1)
   }
 }

@@ -10,18 +10,28 @@ import { type ContainerNetwork, EngineFailure } from '../../engine.ts'
 import { freeRange, hostRanges, hostRoutes } from '../../host-network.ts'
 import { installationLabel } from '../../labels.ts'
 
+/** The name of the network without a way out, for the servers of drills. */
+export const isolatedNetwork = (networkName: string) => `${networkName}-isolated`
+
 /**
  * Creates the network if it is missing. Throws EngineFailure `conflict` if the name belongs to a network of another
  * type or no address range is free. Safe for concurrent calls.
+ * @param isIsolated whether containers reach only each other through the network
  */
-export async function ensureNetwork(client: DockerClient, name: string, installationId: string): Promise<void> {
+export async function ensureNetwork(
+  client: DockerClient,
+  name: string,
+  installationId: string,
+  isIsolated = false,
+): Promise<void> {
   const networks = await client.call<ApiNetwork[]>({ path: '/networks' })
-  if (hasOverlay(networks, name)) return
+  if (hasOverlay(networks, name, isIsolated)) return
   try {
-    await client.call({ method: 'POST', path: '/networks/create', body: networkBody(networks, name, installationId) })
+    const body = networkBody(networks, name, installationId, isIsolated)
+    await client.call({ method: 'POST', path: '/networks/create', body })
   } catch (error) {
     // Another process may have created the network first. Names are unique in a swarm.
-    if (!hasOverlay(await client.call<ApiNetwork[]>({ path: '/networks' }), name)) throw error
+    if (!hasOverlay(await client.call<ApiNetwork[]>({ path: '/networks' }), name, isIsolated)) throw error
   }
 }
 
@@ -73,18 +83,20 @@ export async function bridgeAddresses(client: DockerClient): Promise<Map<string,
 }
 
 /** Throws EngineFailure `conflict` if a network of another type has the name. */
-function hasOverlay(networks: ApiNetwork[], name: string): boolean {
+function hasOverlay(networks: ApiNetwork[], name: string, isIsolated: boolean): boolean {
   const named = networks.filter((it) => it.Name === name)
-  if (named.some((it) => it.Driver === 'overlay' && it.Scope === 'swarm' && it.Attachable)) return true
+  const isRight = ({ Driver, Scope, Attachable, Internal }: ApiNetwork) =>
+    Driver === 'overlay' && Scope === 'swarm' && Attachable && (Internal || !isIsolated)
+  if (named.some(isRight)) return true
   if (named.length === 0) return false
   throw new EngineFailure(
     'conflict',
-    `The network "${name}" is not an attachable overlay of the swarm. ` +
+    `The network "${name}" is not an attachable ${isIsolated ? 'and internal ' : ''}overlay of the swarm. ` +
       'Remove it, or set BERTH_NETWORK to another name.',
   )
 }
 
-function networkBody(networks: ApiNetwork[], name: string, installationId: string) {
+function networkBody(networks: ApiNetwork[], name: string, installationId: string, isIsolated: boolean) {
   const networkRanges = networks.flatMap((it) => it.IPAM.Config ?? []).flatMap(({ Subnet }) => Subnet ?? [])
   const taken = [...networkRanges.filter((it) => !it.includes(':')), ...hostRanges(networkInterfaces(), hostRoutes())]
   const subnet = freeRange(taken)
@@ -99,6 +111,7 @@ function networkBody(networks: ApiNetwork[], name: string, installationId: strin
     Name: name,
     Driver: 'overlay',
     Attachable: true,
+    Internal: isIsolated,
     CheckDuplicate: true,
     Labels: { [installationLabel]: installationId },
     IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },

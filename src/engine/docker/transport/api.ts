@@ -107,6 +107,7 @@ export interface ApiNodeSpec {
 
 export interface ApiInfo {
   ServerVersion: string
+  MemTotal: number
   Swarm: { NodeID: string; NodeAddr: string; LocalNodeState: string; ControlAvailable: boolean; Error: string }
 }
 
@@ -123,6 +124,7 @@ export interface ApiNetwork {
   Driver: string
   Scope: string
   Attachable: boolean
+  Internal: boolean
   IPAM: { Config?: { Subnet?: string }[] | null }
 }
 
