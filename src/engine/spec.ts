@@ -49,6 +49,8 @@ export interface ServiceSpec {
   files: SpecFile[]
   /** The argv of the health check; null: no check. */
   health: string[] | null
+  /** Whether the container joins the network without a way out instead of Berth's network. */
+  isIsolated?: true
   /** The ports published on the node itself (host mode). */
   ports: SpecPort[]
   /** `uid:gid`; null: the image's user. */

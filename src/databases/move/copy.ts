@@ -149,6 +149,7 @@ function serverOf({ runtime, moveContext }: CopyContext, side: Side, host: strin
   return {
     kind,
     host,
+    isIsolated: true,
     image: temporaryServerSpec(runtime, moveContext, 'source').image,
     version: from.serverVersion,
     settings: settingsOnSide(kind, settingsOfVolume(runtime.vault, from), side),
@@ -212,7 +213,7 @@ async function untilFailed(
 
 function toolOf({ moveContext }: CopyContext, part: string, { image, mask }: Server, program: Program): Tool {
   const { deploymentId } = moveContext.move
-  return { name: `berth-${part}-${deploymentId}`, recordId: deploymentId, image, program, mask }
+  return { name: `berth-${part}-${deploymentId}`, recordId: deploymentId, image, program, mask, isIsolated: true }
 }
 
 async function inventoryOf(context: CopyContext, server: Server): Promise<string[]> {

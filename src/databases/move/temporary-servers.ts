@@ -36,7 +36,12 @@ export function temporaryServerSpec({ config, vault }: Runtime, moveContext: Mov
   const settings = settingsOnSide(kind, moveContext.target.settings, side)
   const target = startTarget(vault, volume, { ...moveContext.target, settings })
   const spec = openSpec(row, target, volume, kind, config.imageAliases, 1, added)
-  return { ...spec, name: temporaryServerName(moveContext.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
+  return {
+    ...spec,
+    isIsolated: true,
+    name: temporaryServerName(moveContext.move, side),
+    labels: { ...spec.labels, [roleLabel]: 'move' },
+  }
 }
 
 /** The settings of the temporary server on this side. */

@@ -3,8 +3,7 @@
  * Go templates.
  */
 import type { EngineScope } from '../services/services.ts'
-import { isolatedNetwork } from '../services/network.ts'
-import { envList } from '../services/spec.ts'
+import { envList, networkOf } from '../services/spec.ts'
 import { type Job, jobFolderPath } from '../../job.ts'
 import { installationLabel, jobLabel } from '../../labels.ts'
 import { sharedMemoryBytes } from '../../shared-memory.ts'
@@ -44,10 +43,6 @@ function commandOf({ argv, keepsImageDefaults, entrypoint }: Job) {
   if (keepsImageDefaults !== true) return { Entrypoint: argv, Cmd: [], User: '0:0' }
   return { ...(entrypoint === undefined ? {} : { Entrypoint: entrypoint }), Cmd: argv }
 }
-
-/** The network of a job without a folder. */
-export const networkOf = ({ isIsolated }: Job, networkName: string) =>
-  isIsolated === true ? isolatedNetwork(networkName) : networkName
 
 /** Without DAC_OVERRIDE, root cannot read the files of other users. The mount is read-only. */
 function folderOf(job: Job, networkName: string) {

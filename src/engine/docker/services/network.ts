@@ -10,9 +10,6 @@ import { type ContainerNetwork, EngineFailure } from '../../engine.ts'
 import { freeRange, hostRanges, hostRoutes } from '../../host-network.ts'
 import { installationLabel } from '../../labels.ts'
 
-/** The name of the network without a way out, for the servers of drills. */
-export const isolatedNetwork = (networkName: string) => `${networkName}-isolated`
-
 /**
  * Creates the network if it is missing. Throws EngineFailure `conflict` if the name belongs to a network of another
  * type or no address range is free. Safe for concurrent calls.

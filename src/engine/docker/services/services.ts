@@ -10,7 +10,7 @@ import { isMissing, isOutOfSequence } from '../transport/errors.ts'
 import { newestFirst, serviceFrom, taskFrom } from './from-api.ts'
 import { ensureNetwork, networkId } from './network.ts'
 import { authHeader, authHeaderForUpdate } from './registry-auth.ts'
-import { serviceBody } from './spec.ts'
+import { networkOf, serviceBody } from './spec.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { CredentialsFor, FoundService, FoundTask } from '../../engine.ts'
 import { installationLabel, isOwnObject } from '../../labels.ts'
@@ -148,7 +148,7 @@ async function write(client: DockerClient, scope: EngineScope, spec: ServiceSpec
     await send()
   } catch (error) {
     if (!isMissing(error)) throw error
-    await ensureNetwork(client, scope.networkName, scope.installationId)
+    await ensureNetwork(client, networkOf(spec, scope.networkName), scope.installationId, spec.isIsolated)
     await send()
   }
 }

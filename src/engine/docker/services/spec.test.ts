@@ -63,6 +63,11 @@ const references = [
 const bodyOf = (spec: ServiceSpec, files = references) =>
   serviceBody(spec, { installationId: 'mine', networkName: 'berth', files })
 
+test('an isolated service is on a network of its own', () => {
+  const { Networks } = bodyOf({ ...full, isIsolated: true }).TaskTemplate
+  assert.deepEqual(Networks, [{ Target: 'berth-isolated' }])
+})
+
 test('translates a full specification', () => {
   const oneAtATime = { Parallelism: 1, Order: 'stop-first', FailureAction: 'pause' }
   assert.deepEqual(bodyOf(full), {

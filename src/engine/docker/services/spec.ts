@@ -26,6 +26,10 @@ export interface ServiceContext {
 const seconds = 1_000_000_000
 const milliseconds = 1_000_000
 
+/** The network of a service or job. The isolated one has no way out. */
+export const networkOf = ({ isIsolated }: { isIsolated?: boolean }, networkName: string) =>
+  isIsolated === true ? `${networkName}-isolated` : networkName
+
 /** The request body of POST /services/create and /services/{id}/update. */
 export function serviceBody(spec: ServiceSpec, context: ServiceContext) {
   const body = bodyWithoutLabels(spec, context)
@@ -48,7 +52,7 @@ function bodyWithoutLabels(spec: ServiceSpec, context: ServiceContext) {
       RestartPolicy: { Condition: 'any', Delay: 1 * seconds },
       Placement: { Constraints: [`node.id==${spec.nodeId}`] },
       Resources: resourcesOf(spec),
-      Networks: [{ Target: context.networkName }],
+      Networks: [{ Target: networkOf(spec, context.networkName) }],
       ForceUpdate: spec.restarts,
     },
     Mode: { Replicated: { Replicas: spec.replicas } },
