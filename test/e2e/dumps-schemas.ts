@@ -95,7 +95,7 @@ export const postgresHardening = [
 export const mysqlHardening = (isMaria: boolean) => [
   'create table keyless (id int) row_format = dynamic',
   'insert into keyless values (1), (1)',
-  "set global time_zone = '+05:30', completion_type = 2, sql_safe_updates = 1, sql_big_selects = 0, max_join_size = 1",
+  "set global time_zone = '+05:30', completion_type = 2, sql_safe_updates = 1",
   'set global innodb_strict_mode = 1, wait_timeout = 10, net_read_timeout = 10, autocommit = 0, lock_wait_timeout = 1',
   "set global sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,TRADITIONAL'",
   ...(isMaria
@@ -103,7 +103,7 @@ export const mysqlHardening = (isMaria: boolean) => [
     : [
         'set global sql_require_primary_key = 1, transaction_read_only = 1',
         '/*!80030 set global sql_generate_invisible_primary_key = 1 */',
-        '/*!80400 set global max_execution_time = 1 */',
+        '/*!80400 set global max_execution_time = 1, sql_select_limit = 1, sql_big_selects = 0, max_join_size = 1 */',
       ]),
 ]
 

@@ -52,6 +52,8 @@ interface Product {
   /** Drops the database with its accounts, so that the server is like new. */
   drop(url: string): Promise<void>
   faults?: Faults
+  /** A setting that hides data from the dump program of these versions. */
+  hiding?: { name: string; versions: string[]; set(url: string): Promise<void> }
 }
 
 /** Without the error of the server, which depends on its version. */
@@ -107,6 +109,11 @@ const mysqlLike = (kind: string, versions: string[]): Product => ({
   fill: (url) => withMysql(url, mysqlSchema(kind === 'mariadb')),
   change: (url) => withMysql(url, mysqlWrites),
   harden: (url) => withMysql(url, mysqlHardening(kind === 'mariadb')),
+  hiding: {
+    name: 'sql_select_limit',
+    versions: ['11', '10.11', '8.0'],
+    set: (url) => withMysql(url, ['set global sql_select_limit = 1']),
+  },
   drop: (url) => withMysql(url, mysqlDrops),
   faults: {
     fill: (url) => withMysql(url, mysqlFaults(kind === 'mysql')),
@@ -165,6 +172,7 @@ function suite({
   harden,
   drop,
   faults,
+  hiding,
 }: Product) {
   const kind = kindNamed(name)
   const backup = kind.backup as Backup
@@ -261,6 +269,12 @@ function suite({
         assert.equal(exitCode, 0, stderr)
         const [before, after] = [await contentsOf(hardened), await contentsOf(await dump(server))]
         await compareData('the contents of a server with strict settings', () => assert.deepEqual(after, before))
+        if (hiding?.versions.includes(version) === true) {
+          await hiding.set(urlOf(server))
+          const refused = await job(image, backup.dump({ settings, own: null }, targetOf(server), version))
+          assert.notEqual(refused.exitCode, 0)
+          assert.ok(refused.stderr.includes(hiding.name), refused.stderr)
+        }
       })
     })
   }

@@ -33,23 +33,21 @@ end $$;
 `,
 }
 
+const name = (version: string, kind: string) => `berth-test-postgres-${kind}:${version}`
+
 /**
- * Builds an image of a version with Debian's packages, which are named without `postgresql-VERSION-`. The image remains, so
- * that the next test does not build it again.
+ * Builds an image of a version with Debian's packages, which are named without `postgresql-VERSION-`. Packages that Debian
+ * does not have are left out. The image remains, so that the next test does not build it again.
  * @returns the name of the image
  */
-export async function extensionImage(version: string, packages: readonly string[]): Promise<string> {
-  const name = `berth-test-postgres-${packages.length === 1 ? packages[0] : 'extensions'}:${version}`
+export async function extensionImage(version: string, kind: string, packages: readonly string[]): Promise<string> {
   const folder = `/usr/share/postgresql/${version}/extension`
   const files = Object.entries(standIn).map(
     ([file, text]) => `RUN echo ${Buffer.from(text).toString('base64')} | base64 -d >${folder}/${file}`,
   )
-  const list = packages.map((each) => `postgresql-${version}-${each}`).join(' ')
-  const lines = [
-    `FROM postgres:${version}`,
-    `RUN apt-get update -qq && apt-get install -q -y --no-install-recommends ${list} && rm -rf /var/lib/apt/lists/*`,
-    ...files,
-  ]
-  await buildImage(name, `${lines.join('\n')}\n`)
-  return name
+  const install =
+    `apt-get update -qq && apt-get install -q -y --no-install-recommends $(apt-cache search --names-only . | ` +
+    `awk '{ print $1 }' | grep -xE 'postgresql-${version}-(${packages.join('|')})') && rm -rf /var/lib/apt/lists/*`
+  await buildImage(name(version, kind), `${[`FROM postgres:${version}`, `RUN ${install}`, ...files].join('\n')}\n`)
+  return name(version, kind)
 }

@@ -70,7 +70,7 @@ describe('extensions', { concurrency: 1 }, () => {
     test(`a database of PostgreSQL ${version} with pg_cron and TimescaleDB can be restored everywhere`, async () => {
       const { berth, databaseClients } = runtime
       const database = await databaseClients.deployed({
-        dockerImage: await extensionImage(version, ['cron']),
+        dockerImage: await extensionImage(version, 'cron', ['cron']),
         command: '-c shared_preload_libraries=pg_cron -c cron.database_name=shop',
       })
       const url = await databaseClients.urlOf(database)

@@ -4,12 +4,10 @@
 
 # If this fails, the dump fails too, with a better message.
 faults=$(printf '%s\n' "$2" | psql -X -q -A -t -w 2>/dev/null)
-# The archive has the encoding of the database, which any client encoding can lack characters of.
+# The archive has the encoding of the database: any other can lack its characters.
 encoding=$(run_sql 'SHOW server_encoding' "$PGDATABASE" 2>/dev/null)
-(
-  unset PGCLIENTENCODING
-  exec pg_dump ${encoding:+"--encoding=$encoding"} --no-password --format=custom --compress=0 --lock-wait-timeout="$BERTH_LOCK_MS"
-) && {
+PGCLIENTENCODING=${encoding:-UTF8} \
+  pg_dump --no-password --format=custom --compress=0 --lock-wait-timeout="$BERTH_LOCK_MS" && {
   [ -z "$faults" ] || printf '%s\n' "$faults" >&2
   exit 0
 }
