@@ -17,21 +17,20 @@ const program = `while read device destination rest; do echo "$destination"; don
 for name in ${names.join(' ')}; do getent hosts "$name" >/dev/null && echo "$name"; done; true`
 
 let engine: Engine
-let fixture: Pick<EngineFixture, 'image' | 'nodeId'>
+let fixture: EngineFixture
 before(async () => {
   engine = dockerEngine({ dockerHost, installationId, networkName: 'berth' })
   await engine.prepare()
   const local = (await engine.nodes()).find((node) => node.local)!
-  fixture = { image: 'postgres:15', nodeId: local.id }
+  fixture = { engine, image: 'postgres:15', nodeId: local.id } as EngineFixture
 })
 after(() => removeAll(installationId))
 
 test('isolated servers and jobs reach only each other', async (t) => {
-  const of = <T>(make: (fixture: EngineFixture) => T) => make(fixture as EngineFixture)
-  await engine.createService(of((it) => specOf(it, { name: server, args: idle, isIsolated: true })))
-  await engine.createService(of((it) => specOf(it, { name: open, args: idle })))
+  await engine.createService(specOf(fixture, { name: server, args: idle, isIsolated: true }))
+  await engine.createService(specOf(fixture, { name: open, args: idle }))
   const standing = await engine.runJob(
-    of((it) => jobOf(it, { name: job, argv: idle, isIsolated: true })),
+    jobOf(fixture, { name: job, argv: idle, isIsolated: true }),
     AbortSignal.timeout(60_000),
   )
   t.after(() => standing.stop())
@@ -39,14 +38,14 @@ test('isolated servers and jobs reach only each other', async (t) => {
     const tasks = await engine.tasks([server, open])
     return tasks.filter(({ state }) => state === 'running').length === 2
   })
-  const seen = async (isIsolated: boolean) => {
+  const outputOf = async (isIsolated: boolean) => {
     const asking = await engine.runJob(
-      of((it) => jobOf(it, { argv: ['sh', '-c', program], isIsolated })),
+      jobOf(fixture, { argv: ['sh', '-c', program], isIsolated }),
       AbortSignal.timeout(60_000),
     )
     return (await text(asking.stdout)).split('\n')
   }
-  const [isolated, ordinary] = [await seen(true), await seen(false)]
+  const [isolated, ordinary] = [await outputOf(true), await outputOf(false)]
   const reached = (lines: string[]) => names.filter((name) => lines.includes(name))
   assert.deepEqual([reached(isolated), isolated.includes('00000000')], [[server, job], false])
   assert.deepEqual([reached(ordinary), ordinary.includes('00000000')], [[open], true])
