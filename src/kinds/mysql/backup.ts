@@ -122,7 +122,8 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
       'of other engines, definitions and grants are as of the time when each of them was read. Of views that the ' +
       'server refuses to read, only the definitions are included, as comments. Not included: ' +
       `passwords, other databases.${dialect.promise}`,
-    temporaryServerArgs: ['--event-scheduler=OFF'],
+    // The volume of a move can be that of a replica. Each product has one of the last two options.
+    temporaryServerArgs: ['--event-scheduler=OFF', '--loose-skip-replica-start', '--loose-skip-slave-start'],
     boundTypes,
     dump: (login, target) => ({ ...dumpWith(login, target), missingStatus }),
     restore(login, { withoutNeeds = false, ...target }: Target) {
