@@ -149,7 +149,6 @@ function serverOf({ runtime, moveContext }: CopyContext, side: Side, host: strin
   return {
     kind,
     host,
-    isIsolated: true,
     image: temporaryServerSpec(runtime, moveContext, 'source').image,
     version: from.serverVersion,
     settings: settingsOnSide(kind, settingsOfVolume(runtime.vault, from), side),
@@ -167,7 +166,8 @@ function serverOf({ runtime, moveContext }: CopyContext, side: Side, host: strin
 async function startedServer(context: CopyContext, side: Side): Promise<Server> {
   const { runtime, moveContext, signal } = context
   const { deploymentId } = moveContext.move
-  const server = serverOf(context, side, temporaryServerName(moveContext.move, side))
+  const name = temporaryServerName(moveContext.move, side)
+  const server: Server = { ...serverOf(context, side, name), isIsolated: true }
   const waitEnded = new AbortController()
   const both = AbortSignal.any([signal, waitEnded.signal])
   const ready = Promise.withResolvers<void>()
@@ -211,9 +211,14 @@ async function untilFailed(
   }
 }
 
-function toolOf({ moveContext }: CopyContext, part: string, { image, mask }: Server, program: Program): Tool {
+function toolOf(
+  { moveContext }: CopyContext,
+  part: string,
+  { image, mask, isIsolated = false }: Server,
+  program: Program,
+): Tool {
   const { deploymentId } = moveContext.move
-  return { name: `berth-${part}-${deploymentId}`, recordId: deploymentId, image, program, mask, isIsolated: true }
+  return { name: `berth-${part}-${deploymentId}`, recordId: deploymentId, image, program, mask, isIsolated }
 }
 
 async function inventoryOf(context: CopyContext, server: Server): Promise<string[]> {
