@@ -175,7 +175,8 @@ describe('drills', { concurrency: 1 }, () => {
   test('a drill and a new service start like the dumped server', async () => {
     const { databaseClients, berth } = runtime
     const dumped = await databaseClients.deployed({
-      command: "-c app.tenant='from the command'",
+      // Settings after the first would change a session of a dump or a restore.
+      command: "-c app.tenant='from the command' -c array_nulls=off -c transform_null_equals=on -c lock_timeout=1",
       env: 'TZ=Asia/Kolkata',
       memoryLimit: 512,
     })
@@ -186,7 +187,9 @@ describe('drills', { concurrency: 1 }, () => {
         return current_setting('app.tenant') || ', ' || current_setting('app.region');
       create materialized view kept as select settings() as text;
       create table checked (text text check (text <> settings()));
-      insert into checked values ('y')`,
+      insert into checked values ('y');
+      alter role all set session_replication_role = replica;
+      create table nulls as select array[null, 'a'] as texts`,
     )
     const ofDumped = { postgresId: dumped.postgresId }
     const ownBackup = await runtime.create('profile', ofDumped)
@@ -211,13 +214,14 @@ describe('drills', { concurrency: 1 }, () => {
       assert.deepEqual(
         await sql(
           await databaseClients.urlOf(withPort),
-          'select kept.text, settings(), current_setting($$timezone$$) from kept',
+          'select kept.text, settings(), current_setting($$timezone$$), texts from kept, nulls',
         ),
         [
           {
             text: 'from the command, from the database',
             settings: 'from the command, from the database',
             current_setting: 'Asia/Kolkata',
+            texts: [null, 'a'],
           },
         ],
       ),
