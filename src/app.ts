@@ -8,6 +8,7 @@ import { interruptDumps, lockingRestore } from './backups/database-locks.ts'
 import { backupsLoop } from './backups/loop.ts'
 import { disableBackupsOf } from './backups/queries.ts'
 import { findEndedRuns } from './backups/run-queries.ts'
+import { restoredDumpsOn } from './backups/restores/new-volume.ts'
 import type { Config } from './config.ts'
 import type { CredentialsFor, Engine } from './engine/engine.ts'
 import { viewOf } from './engine/view.ts'
@@ -170,7 +171,7 @@ const loopsOf = (
   figures: () => LoopFigures[],
   trustedProxies: TrustedProxies,
 ): Loop<LoopName>[] => [
-  servicesLoop(runtime, moveCopies(runtime)),
+  servicesLoop(runtime, moveCopies(runtime, restoredDumpsOn(runtime))),
   volumesLoop(runtime),
   portsLoop(runtime),
   nodesLoop(runtime),

@@ -11,7 +11,16 @@ const failing = (error: Error): EngineView => {
     throw error
   }
   const queries = { tasks: fail, services: fail, nodes: fail, volumeUse: fail, joinParameters: fail }
-  return { ...queries, foundSpec: fail, image: fail, ask: fail, logs: fail, stats: fail, usedBytes: fail }
+  return {
+    ...queries,
+    foundSpec: fail,
+    image: fail,
+    ask: fail,
+    logs: fail,
+    stats: fail,
+    usedBytes: fail,
+    freeBytes: fail,
+  }
 }
 const neverAborted = () => new AbortController().signal
 const task = {} as FoundTask

@@ -116,6 +116,7 @@ function withRefusals(view: EngineView): EngineView {
     nodes: () => view.nodes().catch(refuseFor),
     joinParameters: (role) => view.joinParameters(role).catch(refuseFor),
     usedBytes: (task, path) => view.usedBytes(task, path).catch(refuseFor),
+    freeBytes: (task, path) => view.freeBytes(task, path).catch(refuseFor),
   }
 }
 

@@ -4,7 +4,7 @@
  * crash, the run resumes at this step. The loop also starts the cleanup in the background (runs/clean-up.ts).
  */
 import { EngineUnavailable } from '../engine/engine.ts'
-import { toJson } from '../lib/json.ts'
+import { fromJson, toJson } from '../lib/json.ts'
 import type { Loop } from '../lib/async/loop.ts'
 import { type BackupRunTable, runActions } from './table.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
@@ -15,7 +15,7 @@ import { dump } from './runs/dump.ts'
 import { RunFailure, runReasonOf } from '../dumps/failures.ts'
 import { deleteExpiredObjects, expireOlderDumps } from './retention/expired.ts'
 import { startIfUnlocked, DatabaseLocked, lockRetryMs } from './runs/locks.ts'
-import { endLoad, failureOf, restore } from './runs/restore.ts'
+import { endLoad, failureOf, replacesData, restore } from './runs/restore.ts'
 import { type Candidate, nextRuns, type RunResources } from './runs/next-runs.ts'
 import { openDestinationBucket, retryMs, type RunContext, store } from './runs/run.ts'
 import { createDueRuns } from './schedule.ts'
@@ -196,7 +196,8 @@ async function perform(run: RunContext, dumpState: PerformDump): Promise<void> {
     await (row.subjectKind === 'installation' ? dumpState : dump)(run, backup?.prefix ?? 'berth')
   }
   // Clear the reason why an earlier attempt failed, but keep the result of a drill or a restore.
-  await end(run, { status: 'done', reason: row.action === 'dump' ? null : row.reason })
+  const data = row.action === 'restore' && replacesData(row) ? 'replaced' : null
+  await end(run, { status: 'done', reason: row.action === 'dump' ? null : row.reason, data })
   runtime.log.info('backup run succeeded', { runId: row.id, action: row.action })
   if (row.action !== 'dump' || backup === undefined) return
   await deleteExpiredDumps(run, backup.id)
@@ -238,16 +239,31 @@ async function fail(runtime: Runtime, runId: string, error: unknown): Promise<vo
     return wait(runtime, row, lockRetryMs, { interrupted: 0 })
   }
   if (error instanceof EngineUnavailable) return waitForEngine(runtime, row, error.message)
-  if (!(await endLoad(runtime, row))) return waitForEngine(runtime, row, 'The engine does not answer')
+  const stored = fromJson(row.reason)
+  const awaited = stored?.reason === 'AwaitingServer' ? stored : null
+  const cause = awaited?.cause ?? runReasonOf(error)
+  const since = awaited?.since ?? runtime.now().toISOString()
+  const ending = await endLoad(runtime, row, new Date(since))
+  if (ending.is === 'waiting') {
+    if (ending.for === 'engine') return waitForEngine(runtime, row, 'The engine does not answer')
+    if (ending.for === 'deployment') return wait(runtime, row, lockRetryMs, { reason: row.reason ?? toJson(cause) })
+    return wait(runtime, row, engineRetryMs, { reason: toJson<RunReason>({ reason: 'AwaitingServer', since, cause }) })
+  }
+  const { data } = ending
+  // The dump was loaded, although the end of the load was not seen.
+  if (data === 'replaced' && row.deploymentId === null) {
+    return end({ runtime, row }, { status: 'done', reason: null, data })
+  }
   runtime.log.error('backup run failed', error, { runId: row.id })
-  const reason = toJson(failureOf(row, error))
+  const reason = toJson(failureOf(row, cause, data))
   await failSafety(runtime, row, reason)
   const isFinal = finalReasons.includes(code)
   const retry = row.trigger === 'schedule' && !isFinal ? retryMs[row.attempt - 1] : undefined
   // The next attempt of a dump starts from the beginning. It first deletes what this attempt uploaded.
   const step = row.action === 'dump' ? 'dump' : row.step
   if (retry !== undefined) return wait(runtime, row, retry, { reason, step, attempt: row.attempt + 1 })
-  await end({ runtime, row }, { reason, status: 'error', dueAt: runtime.now().toISOString() })
+  const ended = { reason, status: 'error', dueAt: runtime.now().toISOString() } as const
+  await end({ runtime, row }, { ...ended, data: data === 'unknown' ? null : data })
 }
 
 /** Ends the run of the safety dump if a restore failed during its safety dump. */

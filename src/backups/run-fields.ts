@@ -27,10 +27,13 @@ const Fault = z.object({
     .nullable()
     .optional()
     .describe('LoadInterrupted, LoadFailed: the run of the safety dump; null: none was made'),
-  isAtomic: z
-    .boolean()
+  data: z
+    .enum(['unchanged', 'replaced', 'unknown'])
     .optional()
-    .describe('LoadInterrupted, LoadFailed: whether only the last step of the restore changes the database'),
+    .describe(
+      'LoadInterrupted, LoadFailed: whether the database has its previous data or that of the dump. unknown: an older ' +
+        'version of Berth made the restore, which could also leave a part of the dump',
+    ),
   times: z.number().optional().describe('InterruptedTooOften: how many times Berth ended during the run'),
   seconds: z.number().optional().describe('ToolIdle, TookTooLong: the time limit in seconds'),
 })
@@ -170,6 +173,17 @@ const RunFields = z.object({
       'Restore: why the restore makes no safety dump. NewService: the restore creates the service. NotWanted: ' +
         'skipSafetyDump was set. TargetEmpty: the database does not exist or is empty. null: the restore makes one',
     ),
+  data: z
+    .enum(['unchanged', 'replaced'])
+    .nullable()
+    .describe(
+      'Restore into an existing service: whether the database has its previous data (unchanged) or that of the dump ' +
+        '(replaced). null: not known yet, or the restore ended before it loaded anything, so the data is unchanged',
+    ),
+  deploymentId: z
+    .string()
+    .nullable()
+    .describe('Restore that replaces the volume of the service: the deployment that does this'),
   expiresAt: z.string().nullable().describe('Safety dump: when Berth deletes its object'),
   verification: z
     .enum(verificationStates)
@@ -195,8 +209,8 @@ function faultOf(reason: RunReason | null): z.infer<typeof Fault> | null {
   switch (reason?.reason) {
     case 'LoadInterrupted':
     case 'LoadFailed': {
-      const { reason: name, safetyRunId, isAtomic } = reason
-      return { reason: name, safetyRunId, isAtomic }
+      const { reason: name, safetyRunId, data } = reason
+      return { reason: name, safetyRunId, data }
     }
     case 'InterruptedTooOften':
     case 'ToolIdle':

@@ -44,6 +44,9 @@ export const summaryColumns = [
   'safetyRunId',
   'appName',
   'safety',
+  'data',
+  'dataBefore',
+  'deploymentId',
   'cancelled',
   'interrupted',
   'withoutNeeds',
@@ -81,6 +84,9 @@ const initialColumns = {
   appName: null,
   identity: null,
   safety: null,
+  data: null,
+  dataBefore: null,
+  deploymentId: null,
   cancelled: 0,
   interrupted: 0,
   withoutNeeds: 0,
@@ -208,7 +214,10 @@ export function lastGoodOfDatabase(db: Reader, databaseId: string): Promise<Back
     .executeTakeFirst()
 }
 
-/** The last restore that began to load a dump into this database, whose data it replaced. */
+/**
+ * The last restore that replaced the data of this database, or that may have replaced a part of it: a failed one of an older
+ * version of Berth.
+ */
 export function lastReplacement(db: Reader, databaseId: string): Promise<RunSummary | undefined> {
   // With literals, because the index is partial.
   return db
@@ -218,6 +227,7 @@ export function lastReplacement(db: Reader, databaseId: string): Promise<RunSumm
     .where('action', '=', sql.lit('restore'))
     .where('step', '=', sql.lit('load'))
     .where((eb) => eb.or([eb('safety', 'is', null), eb('safety', '!=', 'NewService')]))
+    .where((eb) => eb.or([eb('data', 'is', null), eb('data', '=', 'replaced')]))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()

@@ -2,7 +2,7 @@
 import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed, Time } from '../store/column-types.ts'
 import type { FindingSummary } from '../dumps/finding-summary.ts'
-import type { RunReason } from '../dumps/run-reason.ts'
+import type { RestoredData, RunReason } from '../dumps/run-reason.ts'
 import type { Verification } from './runs/verification.ts'
 
 /**
@@ -147,6 +147,15 @@ export interface BackupRunTable {
   identity: Sealed | null
   /** Restore: why no safety dump is made; null: one is made. */
   safety: NoSafetyReason | null
+  /**
+   * Restore into an existing database, after the step `load` began: whether the database has its previous data or that of
+   * the dump. Null: not known yet, or nothing was loaded.
+   */
+  data: Exclude<RestoredData, 'unknown'> | null
+  /** Restore at the step `load`: what identifies the data that it replaces, such as the id of the volume. */
+  dataBefore: string | null
+  /** Restore that replaces the volume of the database: the deployment that does this. */
+  deploymentId: string | null
   /** Restore: 1 if it leaves out the views that need databases which the service does not have. */
   withoutNeeds: Flag
   /** A caller cancelled the run. */

@@ -28,17 +28,28 @@ type BeginContext = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'foll
  */
 export async function begin(context: BeginContext, row: Row, action: DeploymentAction, patch: Patch): Promise<Row> {
   const { tx, backups } = context
-  await refuseDuringMove(tx, row)
+  // A restore can make a move, so the restore is the cause.
   await refuseDuringRestore(context, row)
+  await refuseDuringMove(tx, row)
   if (action !== 'saveExternalPort' && (await backups.interruptDumps(tx, row.id))) context.wake('backups')
-  const [deploymentId, now] = [context.newId(), context.now()]
+  return enter(context, row, action, patch)
+}
+
+/** Begins a deployment without any check: whoever calls this has exclusive use of the database. */
+export async function enter(
+  { tx, newId, now: clock, wake, follow }: Omit<BeginContext, 'backups'>,
+  row: Row,
+  action: DeploymentAction,
+  patch: Patch,
+): Promise<Row> {
+  const [deploymentId, now] = [newId(), clock()]
   if (row.deploymentId !== null) await deployments.supersede(tx, row.deploymentId, now)
   const subject = deployments.subjectOf('database', row)
   await deployments.begin(tx, { id: deploymentId, action, subject }, now)
   const change: Patch = { applicationStatus: 'running', statusReason: null, ...patch, deploymentId }
   await tx.updateTable('database').set(change).where('id', '=', row.id).execute()
-  context.wake('services')
-  context.follow(deploymentId)
+  wake('services')
+  follow(deploymentId)
   return { ...row, ...change }
 }
 

@@ -26,6 +26,7 @@ const statuses: [StatusReason, RegExp][] = [
   ],
   [{ reason: 'ProcessKilled', at: '2030-01-01', memoryLimitMiB: null }, /The node has too little memory$/],
   [{ reason: 'Moving', node: 'two' }, /^Stopped while its data is moved to node two$/],
+  [{ reason: 'Restoring', runId: '7' }, /^Stopped while a backup is restored into it \(run 7\)$/],
   [
     { reason: 'DataLost', node: 'two' },
     /^The data was on node two, which was removed from the swarm by force\. Restore/,

@@ -41,6 +41,7 @@ const statusMessages: Messages<StatusReason> = {
     `A process of the server was killed at ${at}, because it ran out of memory. ` +
     (memoryLimitMiB === null ? 'The node has too little memory' : `memoryLimit is ${memoryLimitMiB} MiB: raise it`),
   Moving: ({ node }) => `Stopped while its data is moved to node ${node}`,
+  Restoring: ({ runId }) => `Stopped while a backup is restored into it (run ${runId})`,
   DataLost: ({ node }) =>
     `The data was on node ${node}, which was removed from the swarm by force. Restore a backup into a new service`,
 }

@@ -49,6 +49,7 @@ type OwnStatus =
   /** The kernel killed a process in the container. The container still runs. */
   | { reason: 'ProcessKilled'; at: string; memoryLimitMiB: number | null }
   | { reason: 'Moving'; node: string }
+  | { reason: 'Restoring'; runId: string }
   /** The node with the data was removed by force. */
   | { reason: 'DataLost'; node: string }
 
@@ -62,6 +63,7 @@ export function workReason(status: StatusReason): DatabaseFailure | DatabaseWait
     case 'Repairing':
     case 'ProcessKilled':
     case 'Moving':
+    case 'Restoring':
     case 'DataLost':
       return null
     default:

@@ -45,7 +45,10 @@ export interface ServiceWithVolume {
  *
  * @throws RunFailure if the service was removed or never deployed
  */
-export async function readServiceWithVolume({ db }: Runtime, databaseId: string | null): Promise<ServiceWithVolume> {
+export async function readServiceWithVolume(
+  { db }: Pick<Runtime, 'db'>,
+  databaseId: string | null,
+): Promise<ServiceWithVolume> {
   const row = await db
     .selectFrom('database')
     .selectAll()

@@ -13,6 +13,7 @@ const retryMs = 500
 /**
  * Retries a login until it succeeds.
  *
+ * @param mayLackDatabase whether the database of the settings may be missing: Berth's own account then logs in
  * @param recordId the id of the deployment or backup run that the login jobs belong to
  * @throws RunFailure if no login has succeeded within five minutes; another error if `signal` aborts
  */
@@ -21,10 +22,15 @@ export async function waitForLogin(
   server: Server,
   recordId: string,
   signal: AbortSignal,
+  mayLackDatabase = false,
 ): Promise<void> {
-  const { kind, settings, host } = server
+  const { kind, settings, own, host } = server
   const deadline = performance.now() + timeoutMs
-  const program = kind.ready(settings, { host, port: kind.port })
+  const address = { host, port: kind.port }
+  const namesDatabase = 'databaseName' in settings
+  const check =
+    mayLackDatabase && namesDatabase && own !== null ? kind.ownAccounts?.check(own, settings, address) : null
+  const program = check ?? kind.ready(settings, address)
   for (;;) {
     try {
       return await runTool(runtime, server, { name: `berth-ask-${recordId}`, recordId }, program, signal)

@@ -159,6 +159,11 @@ const table: [DeploymentReason, RegExp][] = [
     { reason: 'MoveFailed', node: 'two', cause: exited },
     /could not be moved to two: The server ended with exit code 3$/,
   ],
+  [{ reason: 'RestoreStopped' }, /^The run of the restore was ended$/],
+  [
+    { reason: 'RestoreFailed', runId: '7', cause: { reason: 'RestoreStopped' } },
+    /the data is unchanged \(run 7\): The run of the restore was ended$/,
+  ],
   [
     { reason: 'RolledBack', cause: exited },
     /^The .* code 3\nRolled back: the last good specification runs and answers\.$/,

@@ -168,6 +168,9 @@ const failureMessages: Messages<DatabaseFailure> = {
   AppNameTaken: ({ service }) => `Another Swarm service is already called ${service}. Choose another appName`,
   ExternalPortFailed: ({ cause }) => `The external port could not be opened: ${reasonMessage(cause)}`,
   NodeLeaving: ({ node }) => `Node ${node} is being removed from the swarm`,
+  RestoreFailed: ({ runId, cause }) =>
+    `The backup could not be restored, and the data is unchanged (run ${runId}): ${reasonMessage(cause)}`,
+  RestoreStopped: () => 'The run of the restore was ended',
   MoveFailed: ({ node, cause }) => `The database could not be moved to ${node}: ${reasonMessage(cause)}`,
   RolledBack: ({ cause }) => `${reasonMessage(cause)}\nRolled back: the last good specification runs and answers.`,
   RollbackFailed: ({ cause, failure }) => `${reasonMessage(cause)}\nThe rollback failed too: ${reasonMessage(failure)}`,

@@ -156,6 +156,10 @@ export type DatabaseFailure =
   | { reason: 'ExternalPortFailed'; cause: TaskReason }
   | { reason: 'NodeLeaving'; node: string }
   | { reason: 'MoveFailed'; node: string; cause: DatabaseFailure }
+  /** The data of the database is unchanged. */
+  | { reason: 'RestoreFailed'; runId: string; cause: DatabaseFailure }
+  /** The run of the restore ended before the data was replaced: it was cancelled, or took too long. */
+  | { reason: 'RestoreStopped' }
   | { reason: 'RolledBack'; cause: DatabaseFailure }
   | { reason: 'RollbackFailed'; cause: DatabaseFailure; failure: DatabaseFailure }
   | { reason: 'InternalError'; deploymentId: string }

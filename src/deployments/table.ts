@@ -20,6 +20,7 @@ export type DeploymentAction =
   | 'collectGarbage'
   | 'removeNode'
   | 'move'
+  | 'restore'
   | 'halt'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 /**

@@ -6,7 +6,7 @@ import type { RunReason } from './run-reason.ts'
 import { runReasonAnswer, runReasonMessage, runReasonNames } from './run-reason-message.ts'
 
 const ended = { tool: 'pg_dump', exitCode: 1, outOfMemory: false, detail: 'permission denied' }
-const load = { safetyRunId: 'S', isAtomic: false }
+const load = { safetyRunId: 'S', data: 'replaced' } as const
 const failedLoad = { reason: 'LoadFailed', ...load, cause: { reason: 'Failed', detail: 'The disk is full.' } } as const
 const missingImage = { reason: 'ImageMissing', image: 'x', detail: null } as const
 const scratch = { reason: 'ScratchServerEnded', exitCode: 137, detail: 'Killed' } as const
@@ -136,20 +136,37 @@ const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason:
     [{ ...scratch, cause: null }, /^The scratch server ended with exit code 137\. Killed$/],
     [{ ...scratch, cause: { reason: 'ToolFailed', ...ended } }, /^pg_dump ended .* denied\. The scratch server ended/],
   ],
+  SpaceMissing: [
+    [
+      { reason: 'SpaceMissing', node: 'web-2', neededBytes: 20, freeBytes: 10 },
+      /^Nothing was changed: .* about 20 free bytes on node web-2, where 10 are free\. Free some space/,
+    ],
+  ],
   DestinationRemoved: [[{ reason: 'DestinationRemoved' }, /^The destination was removed$/]],
   StorageFailed: [[{ reason: 'StorageFailed', fault: 'rights', detail: 'May not write' }, /^May not write$/]],
   LoadInterrupted: [
-    [{ reason: 'LoadInterrupted', ...load }, /never repeats.*may contain a part.*backup\.restore with runId S and/],
+    [
+      { reason: 'LoadInterrupted', ...load },
+      /never repeats.*has the content of the dump.*backup\.restore with runId S and/,
+    ],
   ],
   LoadFailed: [
     [
       failedLoad,
-      /^The disk is full\. The database may contain a part of the dump\. The safety dump S has the previous content/,
+      /^The disk is full\. The database has the content of the dump\. The safety dump S has the previous content/,
     ],
+    [{ ...failedLoad, data: 'unchanged' }, /^The disk is full\. The data of the database is unchanged\.$/],
+    [{ ...failedLoad, data: 'unknown', safetyRunId: null }, /, or a part of it\. There is no safety dump/],
+  ],
+  AwaitingServer: [
     [
-      { ...failedLoad, isAtomic: true, safetyRunId: null },
-      /The database is unchanged, unless .* There is no safety dump/,
+      { reason: 'AwaitingServer', since: '', cause: { reason: 'Cancelled' } },
+      /^The run was cancelled\. Berth waits for/,
     ],
+  ],
+  VolumeNotReplaced: [
+    [{ reason: 'VolumeNotReplaced', cause: null }, /did not start on its new volume$/],
+    [{ reason: 'VolumeNotReplaced', cause: { reason: 'RestoreStopped' } }, /^The run of the restore was ended$/],
   ],
   ToolIdle: [
     [{ reason: 'ToolIdle', seconds: 600 }, /^Berth ended the tool, because it transferred no data for 600 seconds/],

@@ -7,9 +7,11 @@ import type {
   DrillReason,
   DumpReason,
   LoadReason,
+  RestoredData,
   RunReason,
   ServiceReason,
   SkipReason,
+  SpaceReason,
   ToolEnd,
 } from './run-reason.ts'
 
@@ -87,9 +89,13 @@ const drillMessages: Messages<DrillReason> = {
 
 const loadMessages: Messages<LoadReason> = {
   LoadInterrupted: (reason) =>
-    'The restore was interrupted while it replaced the database. Berth never repeats a restore, because that would ' +
-    `overwrite later changes. ${recoveryText(reason)}`,
+    'The restore was interrupted while it loaded the dump. Berth never repeats a restore, because that would overwrite ' +
+    `later changes. ${recoveryText(reason)}`,
   LoadFailed: (reason) => `${runReasonMessage(reason.cause).replace(/\.$/, '')}. ${recoveryText(reason)}`,
+  AwaitingServer: ({ cause }) =>
+    `${runReasonMessage(cause).replace(/\.$/, '')}. Berth waits for the server to say whether its data was replaced`,
+  VolumeNotReplaced: ({ cause }) =>
+    cause === null ? 'The database did not start on its new volume' : reasonMessage(cause),
 }
 
 const messages: Messages<RunReason> = {
@@ -105,6 +111,7 @@ const messages: Messages<RunReason> = {
   RestartNeeded: ({ part }) =>
     `The data is restored, but ${part} has ended with the old database and works again only after a restart of the ` +
     'server. Run berth reload NAME',
+  SpaceMissing: spaceMessage,
   StorageFailed: ({ detail }) => detail,
   ToolIdle: ({ seconds }) =>
     `Berth ended the tool, because it transferred no data for ${secondsText(seconds)}. Check whether another session ` +
@@ -142,15 +149,28 @@ export function runReasonAnswer(stored: Json<RunReason> | null) {
   return { reason: reason === null ? null : runReasonMessage(reason), reasonCode: reason?.reason ?? null }
 }
 
-/** What the database may contain after a load that did not succeed, and how to restore the previous content. */
-const recoveryText = ({ isAtomic, safetyRunId }: LoadReason) => {
-  const state = isAtomic
-    ? 'The database is unchanged, unless the last step, which replaces the database, was completed.'
-    : 'The database may contain a part of the dump.'
+const dataTexts: Record<RestoredData, string> = {
+  unchanged: 'The data of the database is unchanged.',
+  replaced: 'The database has the content of the dump.',
+  unknown: 'The database may have its previous content, that of the dump, or a part of it.',
+}
+
+/** What the database contains after a load that did not succeed, and how to restore the previous content. */
+const recoveryText = ({ data, safetyRunId }: Extract<LoadReason, { data: RestoredData }>) => {
+  if (data === 'unchanged') return dataTexts.unchanged
   return safetyRunId === null
-    ? `${state} There is no safety dump. Restore another good dump with backup.restore`
-    : `${state} The safety dump ${safetyRunId} has the previous content. To restore it, call backup.restore with ` +
-        `runId ${safetyRunId} and this service`
+    ? `${dataTexts[data]} There is no safety dump. Restore another good dump with backup.restore`
+    : `${dataTexts[data]} The safety dump ${safetyRunId} has the previous content. To restore it, call backup.restore ` +
+        `with runId ${safetyRunId} and this service`
+}
+
+/** Also the message of the refusal before the restore begins. */
+export function spaceMessage({ node, neededBytes, freeBytes }: Omit<SpaceReason, 'reason'>): string {
+  return (
+    `Nothing was changed: a restore keeps the present data until its end, so it needs about ${neededBytes} free bytes on node ` +
+    `${node}, where ${freeBytes} are free. Free some space, for example by berth volume rm for volumes that are kept ` +
+    '(berth volume ls --kept), or restore into a new service on another node'
+  )
 }
 
 const secondsText = (seconds: number) => `${seconds} second${seconds === 1 ? '' : 's'}`

@@ -63,19 +63,33 @@ export type StorageReason =
   | { reason: 'StorageFailed'; fault: FaultKind; detail: string }
 
 /**
- * A restore failed after it began to replace the data of a service. LoadInterrupted: Berth ended or lost the connection
- * to the engine, so it is unknown how much was loaded. `safetyRunId`: the run of the safety dump; null: there is none.
- * `isAtomic`: the kind replaces the database in the last step of the load.
+ * What a database has after a restore: its previous data, or that of the dump. `unknown`: the server did not say it for a
+ * long time; or a restore of an older version of Berth has failed, which could also leave a part of the dump.
+ */
+export type RestoredData = 'unchanged' | 'replaced' | 'unknown'
+
+/**
+ * A restore failed after it began to load the dump. LoadInterrupted: Berth ended or lost the connection to the engine
+ * during the load. `safetyRunId`: the run of the safety dump; null: there is none.
  */
 export type LoadReason =
-  | { reason: 'LoadInterrupted'; safetyRunId: string | null; isAtomic: boolean }
-  | { reason: 'LoadFailed'; safetyRunId: string | null; isAtomic: boolean; cause: RunReason }
+  | { reason: 'LoadInterrupted'; safetyRunId: string | null; data: RestoredData }
+  | { reason: 'LoadFailed'; safetyRunId: string | null; data: RestoredData; cause: RunReason }
+  /**
+   * The load has ended, and the server does not say whether it has replaced the data. `since`: when Berth first asked in vain.
+   * `cause`: why the load ended.
+   */
+  | { reason: 'AwaitingServer'; since: string; cause: RunReason }
+  /** The new volume with the content of the dump could not be made, or no server starts on it. */
+  | { reason: 'VolumeNotReplaced'; cause: DatabaseFailure | null }
 
 /** A restore was refused before it changed anything, because the server lacks databases that views of the dump need. */
 export type NeedsReason = { reason: 'DatabasesMissing'; databases: string[] }
 
 /** A restore succeeded, but `part` of the server, such as pg_cron, works again only after a restart. */
 export type RestartReason = { reason: 'RestartNeeded'; part: string }
+/** A restore was refused before it changed anything, because the node has no room for the old and the new data. */
+export type SpaceReason = { reason: 'SpaceMissing'; node: string; neededBytes: number; freeBytes: number }
 
 /** ToolIdle: a tool transferred no byte for `seconds`. TookTooLong: the run did not end within `seconds`. */
 export type DeadlineReason = { reason: 'ToolIdle'; seconds: number } | { reason: 'TookTooLong'; seconds: number }
@@ -89,6 +103,7 @@ export type RunReason =
   | LoadReason
   | NeedsReason
   | RestartReason
+  | SpaceReason
   | DeadlineReason
   | { reason: 'Cancelled' }
   /** Berth ended `times` times during the run. */

@@ -277,6 +277,8 @@ export interface Engine extends NodeEngine, ChargeEngine, ClearanceEngine {
   stats(task: FoundTask): Promise<Usage>
   /** Returns the output of `du -sk` for a mount of the task's container. `path` is the path inside the container. */
   diskUsage(task: FoundTask, path: string): Promise<string>
+  /** Returns the output of `df -Pk` for a mount of the task's container. `path` is the path inside the container. */
+  diskFree(task: FoundTask, path: string): Promise<string>
   /** Returns the metadata of an image; null if the image is not on the engine's own node. */
   image(reference: string): Promise<ImageFound | null>
   /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryEngine } from '../../test/engine/memory/engine.ts'
-import { bytesFrom, viewOf } from './view.ts'
+import { bytesFrom, freeBytesFrom, viewOf } from './view.ts'
 
 const cases: [printed: string, bytes: number | null][] = [
   ['48\t/data\n', 49_152],
@@ -17,6 +17,17 @@ for (const [printed, bytes] of cases) {
   test(`parses the du output ${JSON.stringify(printed)} as ${bytes}`, () => assert.equal(bytesFrom(printed), bytes))
 }
 
+const header = 'Filesystem 1024-blocks Used Available Capacity Mounted on\n'
+const freeCases: [printed: string, bytes: number | null][] = [
+  [`${header}/dev/sda1 1000 400 600 40% /data\n`, 614_400],
+  [`${header}a name with spaces 1000 1000 0 100% /a b\n`, 0],
+  [header, null],
+  ['', null],
+]
+for (const [printed, bytes] of freeCases) {
+  test(`parses the df output ${JSON.stringify(printed)} as ${bytes}`, () => assert.equal(freeBytesFrom(printed), bytes))
+}
+
 test('exposes only methods that change nothing', () => {
   assert.deepEqual(Object.keys(viewOf(memoryEngine('mine'))), [
     'services',
@@ -27,6 +38,7 @@ test('exposes only methods that change nothing', () => {
     'logs',
     'stats',
     'usedBytes',
+    'freeBytes',
     'nodes',
     'volumeUse',
     'joinParameters',

@@ -8,6 +8,8 @@ export interface EngineView extends Pick<Engine, Queries> {
   tasks(names: string[]): Promise<FoundTask[]>
   /** Returns the disk usage in bytes below a path of the task's container; null if `du` printed no size in time. */
   usedBytes(task: FoundTask, path: string): Promise<number | null>
+  /** Returns the free bytes of the file system of a path; null if `df` printed none in time. */
+  freeBytes(task: FoundTask, path: string): Promise<number | null>
   /** Returns who uses the volume; null if the node is not in the swarm or does not answer. */
   volumeUse(name: string, nodeId: string): Promise<VolumeUse | null>
 }
@@ -22,6 +24,7 @@ export function viewOf(engine: Engine): EngineView {
     logs: (serviceName, options, signal) => engine.logs(serviceName, options, signal),
     stats: (task) => engine.stats(task),
     usedBytes: async (task, path) => bytesFrom(await engine.diskUsage(task, path)),
+    freeBytes: async (task, path) => freeBytesFrom(await engine.diskFree(task, path)),
     nodes: () => engine.nodes(),
     volumeUse: (name, nodeId) => volumeUse(engine, name, nodeId),
     joinParameters: (role) => engine.joinParameters(role),
@@ -43,5 +46,11 @@ async function volumeUse(engine: Engine, name: string, nodeId: string): Promise<
  */
 export function bytesFrom(text: string): number | null {
   const kibibytes = /^(\d+)\s/.exec(text)?.[1]
+  return kibibytes === undefined ? null : Number(kibibytes) * 1024
+}
+
+/** Finds the free bytes in the output of `df -Pk` of one file system. Returns null if the output has no such number. */
+export function freeBytesFrom(text: string): number | null {
+  const kibibytes = /\s\d+\s+\d+\s+(\d+)\s+\d+%\s+\/.*\n?$/.exec(text)?.[1]
   return kibibytes === undefined ? null : Number(kibibytes) * 1024
 }

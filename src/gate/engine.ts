@@ -48,6 +48,7 @@ const workOf: Record<keyof Engine, Work | null> = {
   exitReport: 'read',
   stats: 'read',
   diskUsage: 'read',
+  diskFree: 'read',
   ask: 'read',
   dataMark: 'change',
   dataPlaces: 'read',

@@ -27,7 +27,7 @@ test("puts no caller's text into argv, and puts secrets only into files that onl
     const programs = (suffix: string, database: typeof target): Program[] => [
       backup.dump(login(suffix), database, '8'),
       backup.restore(login(suffix), { ...database, roles: ['a"b'] }, '8'),
-      ...(backup.endLoad === undefined ? [] : [backup.endLoad(login(suffix), database)]),
+      ...Object.values(backup.atomicRestore ?? {}).map((program) => program(login(suffix), database, suffix)),
     ]
     const [plain, strange] = [programs('', target), programs(' $(id)\'"\\', odd)]
     assert.deepEqual(

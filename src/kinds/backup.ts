@@ -54,10 +54,18 @@ export interface ServerInventory<S = Record<string, unknown>> {
    * definition can contain secrets, so never show it. Berth's own account is omitted, because each server gets a new one.
    */
   list(login: ServerLogin<S>, address: Address): Program
-  /** Prints the statements that recreate the entries, for `importSql`. Absent if entries cannot be recreated. */
-  exportSql?(login: ServerLogin<S>, address: Address): Program
-  /** Runs the statements on standard input. Safe to repeat. Absent if entries cannot be recreated. */
-  importSql?(login: ServerLogin<S>, address: Address): Program
+  /** Whether an entry of one of the types in `dumped` belongs to this database. Absent if no type is dumped. */
+  concerns?(line: string, database: string): boolean
+  /**
+   * Prints what `importEntries` needs to give another server of the same version these entries. Absent if entries cannot be
+   * recreated.
+   */
+  exportEntries?(login: ServerLogin<S>, address: Address): Program
+  /**
+   * Recreates the entries from standard input. Entries of the types `dumped` that belong to a database may be recreated, too.
+   * Safe to repeat. Absent if entries cannot be recreated.
+   */
+  importEntries?(login: ServerLogin<S>, address: Address): Program
 }
 
 /** The names of the databases in the lines of an inventory. */
@@ -91,6 +99,8 @@ export interface Target extends ServerDatabase {
   roles?: readonly string[]
   /** The settings that the dumped database had, as NAME=value. A database that has settings of its own keeps them. */
   databaseSettings?: readonly string[]
+  /** The run of the restore, for `AtomicRestore.identify`. Absent if nothing identifies the data. */
+  runId?: string
   /** Whether to leave out objects that need other databases, and that the server cannot create without them. */
   withoutNeeds?: boolean
   /**
@@ -156,6 +166,22 @@ export interface RestoreSettings<S = Record<string, unknown>> {
   write(login: ServerLogin<S>, address: Address, values: Readonly<Record<string, number>>): Exec
 }
 
+/**
+ * The programs around a restore that replaces a database in one step. They say afterwards whether it has done so, also if
+ * its program or the server was killed. All of them are safe to repeat.
+ */
+export interface AtomicRestore<S = Record<string, unknown>> {
+  /** Prints a text that a restore changes together with the data, and that nothing else changes. */
+  identify(login: ServerLogin<S>, place: ServerDatabase, runId: string): Program
+  /**
+   * After the program of `restore` was ended: waits until the data is old or new, also on disk, and makes the server usable
+   * again.
+   */
+  end(login: ServerLogin<S>, place: ServerDatabase): Program
+  /** Removes what the restore has left. Then `identify` no longer tells anything. */
+  clear(login: ServerLogin<S>, place: ServerDatabase, runId: string): Program
+}
+
 export interface Backup<S = Record<string, unknown>> {
   /** The file extension of an archive, without the extension for compression. */
   extension: string
@@ -174,10 +200,10 @@ export interface Backup<S = Record<string, unknown>> {
    */
   database?: typeof wholeServer
   /**
-   * Whether a restore replaces the database in its last step. A failure before this step then leaves the database
-   * unchanged.
+   * Present if `restore` replaces the database on a running server in one step. Absent if it does not: Berth then restores
+   * into a new volume.
    */
-  isAtomic?: true
+  atomicRestore?: AtomicRestore<S>
   /**
    * Whether a missing database dumps like an empty database. Berth then refuses a dump without tables. A safety dump
    * without tables is accepted if it has other objects.
@@ -202,11 +228,6 @@ export interface Backup<S = Record<string, unknown>> {
    * them back afterwards, unless the server is temporary. Absent if a restore changes none.
    */
   restoreSettings?: RestoreSettings<S>
-  /**
-   * Makes the server usable again after the program of `restore` was ended, and waits until the data is old or new on
-   * disk. Safe to repeat. Absent if nothing is left to do.
-   */
-  endLoad?(login: ServerLogin<S>, address: Address): Program
   /** Whether a server loads the archive of another one. Absent if the tools of the kind decide. */
   loads?(from: ArchiveServer, to: { product: string; version: string | null }): boolean
   /** Converts the archive on standard input to the form that `reader` reads. Absent if `reader` reads the archive. */

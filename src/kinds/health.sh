@@ -4,7 +4,7 @@
 # The engine repeats a check 250 ms after its end, so this script does the waiting: up to 5 s for the first answer, and
 # 10 s between later answers. The marker shows that the server has answered once. It is in the container's memory.
 # With the arguments FILE and CLEARANCE, the server is healthy only when FILE contains CLEARANCE. Until then the script
-# says in {{answeringFile}} since when the server answers, and which clearance it waits for
+# waits up to 20 s longer, and says in {{answeringFile}} since when the server answers, and which clearance it waits for
 # (engine/data/clearance.ts).
 marker=/dev/shm/.berth-answered
 if [ -d "$marker" ]; then
@@ -23,7 +23,11 @@ while [ "$(date +%s)" -lt "$until" ]; do
       mkdir -p "$marker"
       exit 0
     fi
-    [ -s {{answeringFile}} ] || printf '%s\n' "$(date +%s)" "$clearance" >{{answeringFile}}
+    if [ ! -s {{answeringFile}} ]; then
+      now=$(date +%s)
+      printf '%s\n' "$now" "$clearance" >{{answeringFile}}
+      until=$((now + 20))
+    fi
   fi
   sleep 0.1
 done

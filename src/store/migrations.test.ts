@@ -245,7 +245,8 @@ test('stores the row counts of dumps, and keeps only the manifests of existing d
 
 test('stores the reasons of runs as data, and keeps old sentences as messages', async (t) => {
   const folder = temporaryFolder(t)
-  const load = { safetyRunId: 'safety', isAtomic: true }
+  const safetyRunId = 'safety'
+  const load = { safetyRunId, isAtomic: true }
   const sentence = "It isn't there"
   const failed = { reason: 'pg_restore ended', fault: JSON.stringify({ reason: 'LoadFailed', ...load }) }
   const interrupted = { reason: 'LoadInterrupted', ...load }
@@ -265,8 +266,8 @@ test('stores the reasons of runs as data, and keeps old sentences as messages', 
     [
       null,
       { reason: 'Legacy', message: sentence },
-      { reason: 'LoadFailed', ...load, cause: { reason: 'Legacy', message: 'pg_restore ended' } },
-      interrupted,
+      { reason: 'LoadFailed', safetyRunId, cause: { reason: 'Legacy', message: 'pg_restore ended' }, data: 'unknown' },
+      { reason: 'LoadInterrupted', safetyRunId, data: 'unknown' },
       idle,
     ],
   )

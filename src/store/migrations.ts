@@ -39,6 +39,7 @@ import { restoreSettings } from './migrations/0047-restore-settings.ts'
 import { serverProfiles } from './migrations/0049-server-profiles.ts'
 import { ownAccounts } from './migrations/0050-own-accounts.ts'
 import { findings } from './migrations/0051-findings.ts'
+import { restoresInPlace } from './migrations/0052-restores-in-place.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -80,6 +81,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0049-server-profiles': serverProfiles,
   '0050-own-accounts': ownAccounts,
   '0051-findings': findings,
+  '0052-restores-in-place': restoresInPlace,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

@@ -19,8 +19,10 @@ let bucket: MemoryBucket
 let destinationId: string
 /** What the program of a dump prints. */
 let snapshot: Buffer
-/** The programs that ran, by the part of a name: `dump`, `load`, `end-load`. */
+/** The programs that ran, by the part of a name: `dump`, `load`, `identify`, `end`, `clear`. */
 let programs: string[]
+/** Whether the server has the data of the last load, and whether it answers the programs around a load. */
+let server: { isReplaced: boolean; answers: boolean }
 /** What a load does after it has read its input. */
 let load: (signal: AbortSignal) => Promise<number>
 
@@ -38,11 +40,15 @@ beforeEach(async () => {
   destinationId = created.destinationId
   snapshot = fileOf('redis-7.0.15')
   programs = []
+  server = { isReplaced: false, answers: true }
   load = () => Promise.resolve(0)
   testBerth.engine.onJob = async ({ name }, { stdin, stdout, signal }) => {
     const part = /^berth-([a-z-]+)-[0-9a-f]{8}-/.exec(name)![1]!
     programs.push(part)
     if (part === 'dump') stdout.write(snapshot)
+    if (part === 'end' && !server.answers) return 1
+    if (part === 'identify') stdout.write(server.isReplaced ? '1\n' : '0\n')
+    if (part === 'clear') server.isReplaced = false
     if (part !== 'load') return 0
     await stdin!.toArray()
     return load(signal)
@@ -159,27 +165,83 @@ test('a restore is refused if the server cannot load the dump, and no other', as
   await testBerth.refused('BAD_REQUEST', 'backup.restore', input, 'database')
 })
 
-test('a load that fails or is cancelled is ended on its server, too', async () => {
+/** Makes a dump, and returns a function that begins a restore of it into the same service. */
+async function restorable(): Promise<{ service: Input; restore: () => Promise<Run> }> {
   const service = await deployed()
   const { runId } = await dumpOf(service)
-  const restore = () =>
-    testBerth.ok<Run>('backup.restore', { runId, redisId: service.redisId, confirm: service.appName })
-  load = () => Promise.resolve(1)
-  const failed = await ended(await restore(), service)
-  assert.equal(failed.reasonCode, 'LoadFailed')
-  assert.deepEqual(programs.slice(-2), ['load', 'end-load'])
+  const input = { runId, redisId: service.redisId, confirm: service.appName }
+  return { service, restore: () => testBerth.ok<Run>('backup.restore', input) }
+}
 
-  load = async (signal) => {
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-    return 137
-  }
+/** Resolves when the load is killed. */
+const untilKilled = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+
+const outcomeOf = ({ status, data, fault }: Run) => [status, data, (fault as Input | null)?.reason ?? null]
+
+test('a load that fails or is cancelled is ended on its server, and the data is unchanged', async () => {
+  const { service, restore } = await restorable()
+  load = () => Promise.resolve(1)
+  assert.deepEqual(outcomeOf(await ended(await restore(), service)), ['error', 'unchanged', 'LoadFailed'])
+  assert.deepEqual(programs.slice(-5), ['identify', 'load', 'end', 'identify', 'clear'])
+
+  load = (signal) => untilKilled(signal).then(() => 137)
   const run = await restore()
   await until('the load to begin', () => Promise.resolve(programs.at(-1) === 'load'))
   await testBerth.ok('backup.cancel', { runId: run.runId })
-  assert.equal((await ended(run, service)).status, 'error')
-  assert.deepEqual(programs.slice(-2), ['load', 'end-load'])
+  assert.deepEqual(outcomeOf(await ended(run, service)), ['error', 'unchanged', 'LoadFailed'])
 
   load = () => Promise.resolve(0)
-  assert.equal((await ended(await restore(), service)).status, 'done')
-  assert.equal(programs.at(-1), 'load')
+  assert.deepEqual(outcomeOf(await ended(await restore(), service)), ['done', 'replaced', null])
+  assert.deepEqual(programs.slice(-3), ['identify', 'load', 'clear'])
+})
+
+test('a load that is killed after it has replaced the data is done', async () => {
+  const { service, restore } = await restorable()
+  load = () => {
+    server.isReplaced = true
+    return Promise.resolve(137)
+  }
+  assert.deepEqual(outcomeOf(await ended(await restore(), service)), ['done', 'replaced', null])
+})
+
+for (const isReplaced of [false, true]) {
+  test(`after a restart of Berth, the server says that its data is ${isReplaced ? 'replaced' : 'unchanged'}`, async () => {
+    const { service, restore } = await restorable()
+    load = (signal) => untilKilled(signal).then(() => 137)
+    const run = await restore()
+    await until('the load to begin', () => Promise.resolve(programs.at(-1) === 'load'))
+    await testBerth.restart(async () => {
+      server.isReplaced = isReplaced
+    })
+    const outcome = isReplaced ? ['done', 'replaced', null] : ['error', 'unchanged', 'LoadInterrupted']
+    assert.deepEqual(outcomeOf(await ended(run, service)), outcome)
+    assert.equal(programs.filter((part) => part === 'load').length, 1)
+  })
+}
+
+test('a run waits for a server that does not answer, and keeps the reason of its failure', async () => {
+  const { service, restore } = await restorable()
+  server.answers = false
+  load = () => Promise.resolve(1)
+  const run = await restore()
+  const found = async () => (await runsOf(service)).find((it) => it.runId === run.runId)!
+  await until('the run to wait', async () => (await found()).reasonCode === 'AwaitingServer')
+  server.answers = true
+  testBerth.pass(11_000)
+  const failed = await ended(run, service)
+  assert.deepEqual(outcomeOf(failed), ['error', 'unchanged', 'LoadFailed'])
+  assert.match(failed.reason!, /exit code 1/)
+})
+
+test('a run ends without an answer if the server does not answer for a long time', async () => {
+  const { service, restore } = await restorable()
+  server.answers = false
+  load = () => Promise.resolve(1)
+  const run = await restore()
+  const found = async () => (await runsOf(service)).find((it) => it.runId === run.runId)!
+  await until('the run to wait', async () => (await found()).reasonCode === 'AwaitingServer')
+  testBerth.pass(16 * 60_000)
+  const failed = await ended(run, service)
+  assert.deepEqual([outcomeOf(failed), (failed.fault as Input).data], [['error', null, 'LoadFailed'], 'unknown'])
 })

@@ -26,20 +26,27 @@ export interface Run extends Input {
   safetyRunId: string | null
   key: string | null
   fault: { reason: string } | null
+  data: string | null
+  deploymentId: string | null
 }
 
-/** The kinds of jobs: `dump` prints the database, `load` replaces it, `list` prints the names of the server's databases. */
-export type JobKind = 'dump' | 'load' | 'list'
+/**
+ * The kinds of jobs: `dump` prints the database, `load` replaces it, `list` prints the names of the server's databases. The
+ * others log in, make Berth's own account, and copy accounts.
+ */
+export type JobKind = 'dump' | 'load' | 'list' | 'ask' | 'own' | 'give' | 'take'
 
 export interface Shop extends AsyncDisposable {
   testBerth: TestBerth
   databaseClients: DatabaseClients
   database: Database
   bucket: MemoryBucket
-  /** The content of the database; null: the database does not exist. */
+  /** The content of the database, on the volume of the service; null: the database does not exist. */
   data: { text: string | null }
   /** The setting of the server that a restore changes. While `isFixed`, the server refuses to set it back. */
   setting: { value: number; isFixed: boolean }
+  /** Whether the next load loses all rows. */
+  loseRows: { next: boolean }
   /** The names of the databases of the server. */
   databases: string[]
   /** The kinds of all jobs so far. */
@@ -84,30 +91,46 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
   const testBerth = await startTestBerth(env, { attempts: 1 })
   const databaseClients = databaseClientsOf(testBerth, mysql)
   const database = await databaseClients.createDeployed()
-  const data: Shop['data'] = { text: row(1) }
+  /** By the names of the volumes. A new volume has an empty database. */
+  const contents = new Map<string | undefined, string | null>()
+  const volumeOf = (host: string) => testBerth.engine.specOf(host)?.mounts.find(({ type }) => type === 'volume')?.name
+  const data: Shop['data'] = {
+    get text() {
+      return contents.get(volumeOf(database.appName)) ?? null
+    },
+    set text(text) {
+      contents.set(volumeOf(database.appName), text)
+    },
+  }
+  data.text = row(1)
   const databases = ['shop']
   const jobs: JobKind[] = []
+  const loseRows = { next: false }
   const setting: Shop['setting'] = { value: usualSetting, isFixed: false }
   testBerth.engine.answer = (_task, program) => answerSetting(setting, program) ?? accepted
   const before: Shop['before'] = { do: () => undefined }
-  testBerth.engine.onJob = async ({ name }, { stdin, stdout, stderr, signal }) => {
+  testBerth.engine.onJob = async ({ name, env }, { stdin, stdout, stderr, signal }) => {
     const part = /^berth-([a-z]+)-/.exec(name)![1] as JobKind
+    const volume = volumeOf(env.BERTH_HOST!)
     jobs.push(part)
     await before.do(part, signal)
     if (part === 'dump') {
-      if (data.text === null) {
+      const text = contents.has(volume) ? contents.get(volume)! : ''
+      if (text === null) {
         stderr.write('ERROR 1049 (42000): Unknown database')
         return 66
       }
-      stdout.write(`${data.text}${completeMark}\n`)
+      stdout.write(`${text}${completeMark}\n`)
     }
     if (part === 'list') {
       for (const name of databases) stdout.write(`database\t${Buffer.from(name).toString('hex')}\n`)
     }
+    if (part === 'take') await stdin!.toArray()
     if (part === 'load') {
       setting.value = 1024 ** 3
       const text = Buffer.concat(await stdin!.toArray()).toString()
-      data.text = text.slice(0, -completeMark.length - 1)
+      contents.set(volume, loseRows.next ? '' : text.slice(0, -completeMark.length - 1))
+      loseRows.next = false
     }
     return 0
   }
@@ -145,6 +168,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     bucket,
     data,
     setting,
+    loseRows,
     databases,
     jobs,
     before,

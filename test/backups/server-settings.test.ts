@@ -1,8 +1,11 @@
-/** The settings of a server that a restore changes: they are set back, whatever ends the restore. */
+/**
+ * The settings of a server that a restore into a new service changes: they are set back, whatever ends the restore. A
+ * restore into an existing service changes those of a temporary server.
+ */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../engine/until.ts'
-import { openShop, pauseJobs, type Shop, usualSetting } from './restores.ts'
+import { openShop, pauseJobs, type Run, type Shop, usualSetting } from './restores.ts'
 
 let shop: Shop
 let source: { backupId: string; runId: string }
@@ -13,40 +16,43 @@ beforeEach(async () => {
 })
 afterEach(() => shop[Symbol.asyncDispose]())
 
-const recorded = async () =>
-  (await shop.testBerth.app.db.selectFrom('volume').select('restoreSettings').executeTakeFirstOrThrow()).restoreSettings
+const recorded = async () => {
+  const rows = await shop.testBerth.app.db
+    .selectFrom('volume')
+    .select('restoreSettings')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows[0]!.restoreSettings
+}
 
-/** Starts a restore, and pauses it after it has changed the setting. */
-async function pauseChanged() {
+const restore = () => shop.testBerth.ok<Run>('backup.restore', { ...source, appName: 'new-service' })
+
+/** Starts a restore, pauses it after it has changed the setting, and cancels it. */
+async function cancelChanged({ isFixed }: { isFixed: boolean }): Promise<Run> {
   const load = pauseJobs(shop, 'load')
-  const run = await shop.restore(source)
+  const { runId } = await restore()
   await load.begun
   assert.match(`${await recorded()}`, new RegExp(`"max_allowed_packet":${usualSetting}`), 'stored before the change')
   shop.setting.value = 1024 ** 3
+  shop.setting.isFixed = isFixed
+  await shop.testBerth.ok('backup.cancel', { runId })
+  const run = await shop.waitForEnd(runId)
+  assert.equal(run.status, 'error')
   return run
 }
 
-test('a restore sets them back before it ends', async () => {
-  const run = await shop.waitForEnd((await shop.restore(source)).runId)
+test('a restore into a new service sets them back before it ends', async () => {
+  const run = await shop.waitForEnd((await restore()).runId)
   assert.deepEqual([run.status, shop.setting.value, await recorded()], ['done', usualSetting, null])
 })
 
 test('a restore that is cancelled sets them back', async () => {
-  const { runId } = await pauseChanged()
-  await shop.testBerth.ok('backup.cancel', { runId })
-  const run = await shop.waitForEnd(runId)
-  assert.deepEqual([run.status, shop.setting.value, await recorded()], ['error', usualSetting, null])
+  await cancelChanged({ isFixed: false })
+  assert.deepEqual([shop.setting.value, await recorded()], [usualSetting, null])
 })
 
-test('Berth sets them back after its next start, and a restore until then does not take them for the usual ones', async () => {
-  const { runId } = await pauseChanged()
-  shop.setting.isFixed = true
-  await shop.testBerth.restart(async () => {
-    shop.before.do = () => undefined
-  })
-  assert.equal((await shop.waitForEnd(runId)).status, 'error')
-  const next = await shop.waitForEnd((await shop.restore(source)).runId)
-  assert.deepEqual([next.status, shop.setting.value], ['done', 1024 ** 3])
+test('Berth sets them back after its next start if the server refused this', async () => {
+  await cancelChanged({ isFixed: true })
   await shop.testBerth.restart(async () => {
     shop.setting.isFixed = false
   })
@@ -55,14 +61,16 @@ test('Berth sets them back after its next start, and a restore until then does n
 })
 
 test('a server that was replaced keeps its own settings', async () => {
-  const { runId } = await pauseChanged()
-  shop.setting.isFixed = true
-  await shop.testBerth.restart(async () => {
-    shop.before.do = () => undefined
-  })
-  await shop.waitForEnd(runId)
-  shop.testBerth.engine.replaceTask(shop.database.appName)
+  await cancelChanged({ isFixed: true })
+  shop.testBerth.engine.replaceTask('new-service')
   await shop.testBerth.restart()
   await until('the record to be cleared', async () => ((await recorded()) === null ? true : null))
   assert.equal(shop.setting.value, 1024 ** 3, 'nothing was set')
+})
+
+test('a restore into an existing service leaves them as they are', async () => {
+  shop.setting.isFixed = true
+  const { runId } = await shop.restore(source)
+  assert.equal((await shop.waitForEnd(runId)).status, 'done')
+  assert.equal(await recorded(), null)
 })

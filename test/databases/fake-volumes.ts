@@ -13,7 +13,7 @@ export interface VolumeContent {
   list: string
 }
 
-export type JobKind = 'ask' | 'own' | 'list' | 'dump' | 'load'
+export type JobKind = 'ask' | 'own' | 'list' | 'give' | 'take' | 'dump' | 'load'
 
 export interface FakeVolumes {
   /** By the name of the volume on the engine. */
@@ -44,6 +44,7 @@ export function fakeVolumes(testBerth: TestBerth, appName: string): FakeVolumes 
     const content = contentOf(testBerth, volumes, host)
     if (jobKind === 'list') stdout.write(content.list)
     if (jobKind === 'dump') stdout.write(`${content.dump}${completeMark}\n`)
+    if (jobKind === 'take') await stdin!.toArray()
     if (jobKind === 'load') await load(content, job, stdin!)
     return 0
   }

@@ -36,18 +36,11 @@ function moveTests(): void {
       copies.push(`${jobKind} ${sideOf(host)} ${replicas}`)
     }
     await context.databaseClients.ok('move', database, { node: 'second' }, wait)
-    assert.deepEqual(copies.slice(0, 8), [
-      'ask target 1',
-      'own target 1',
-      'list live 1',
-      'list target 1',
-      'ask source 0',
-      'ask target 0',
-      'own target 0',
-      'list source 0',
+    assert.deepEqual(inPairs(copies), [
+      ...['ask target 1', 'own target 1', 'list live 1', 'give live 1 and take target 1', 'list target 1'],
+      ...['ask source 0', 'ask target 0', 'own target 0', 'list source 0', 'give source 0 and take target 0'],
+      ...['dump source 0 and load target 0', 'dump target 0', 'list target 0'],
     ])
-    assert.deepEqual(copies.slice(8, 10).sort(), ['dump source 0', 'load target 0'])
-    assert.deepEqual(copies.slice(10), ['dump target 0', 'list target 0'])
   })
 
   test('volume.restore creates a service on the kept volume of a move', async () => {
@@ -70,6 +63,15 @@ function moveTests(): void {
     }
     assert.ok(kinds.filter(({ backup }) => backup?.serverInventory !== undefined).length >= 4)
   })
+}
+
+/** The jobs in order. Those two of which one feeds the other begin in any order, so they are joined. */
+function inPairs(jobs: string[]): string[] {
+  const [job, next, ...rest] = jobs
+  if (job === undefined || next === undefined) return jobs
+  const pair = [job, next].sort()
+  const isPair = /^(give|dump)/.test(pair[0]!) && /^(take|load)/.test(pair[1]!)
+  return isPair ? [pair.join(' and '), ...inPairs(rest)] : [job, ...inPairs([next, ...rest])]
 }
 
 function refusalTests(): void {

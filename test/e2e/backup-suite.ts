@@ -25,6 +25,7 @@ export interface RunAnswer extends Fields {
   sizeBytes: number
   message?: string
   safetyRunId: string | null
+  data: string | null
   appName: string
 }
 

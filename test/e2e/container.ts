@@ -1,5 +1,5 @@
 /** Runs a kind's servers as plain containers, without a swarm and Berth, and the kind's programs inside them. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -202,4 +202,23 @@ export async function job(
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Begins a job in a container that can be killed by its name. `ended` resolves when it is gone. */
+export function beginJob(name: string, image: string, { argv, env, files = [] }: Program, input: Buffer) {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-job-'))
+  const mounts = files.flatMap(({ path, content, mode }, index) => {
+    const source = join(folder, String(index))
+    writeFileSync(source, content)
+    chmodSync(source, mode)
+    return ['--volume', `${source}:${path}:ro`]
+  })
+  const variables = Object.entries(env).flatMap(([variable, value]) => ['--env', `${variable}=${value}`])
+  const [tool, ...rest] = argv as [string, ...string[]]
+  const options = ['--rm', '--interactive', '--name', name, '--cap-drop', 'ALL', '--user', '0', '--entrypoint', tool]
+  const docked = ['--host', dockerHost, 'run', ...options, ...variables, ...mounts, image, ...rest]
+  const child = spawn('docker', docked, { stdio: ['pipe', 'ignore', 'ignore'] })
+  child.stdin.on('error', () => undefined).end(input)
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { ended: ended.finally(() => rmSync(folder, { recursive: true })) }
 }

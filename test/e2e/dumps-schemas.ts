@@ -163,7 +163,7 @@ export const mysqlSchema = (isMaria: boolean) => [
  * Views that the server refuses to read for different causes, objects without a definer, and objects that need another
  * database. The views `kept…` are good.
  */
-export const mysqlFaults = (hasForeign: boolean) => [
+export const mysqlFaults = [
   'create database other_db',
   'create table other_db.customers (id int primary key)',
   'insert into other_db.customers values (1), (2)',
@@ -209,13 +209,10 @@ export const mysqlFaults = (hasForeign: boolean) => [
   'create procedure kept_procedure() select count(*) from other_db . customers',
   'create user if not exists reader@localhost',
   'grant select on kept_above_other to reader@localhost',
-  ...(hasForeign
-    ? ["create table far_rows (id int primary key) engine = FEDERATED connection = 'mysql://ada:pass@127.0.0.1:1/x/t'"]
-    : []),
 ]
 
 /** The findings of a dump of a database with these faults. */
-export const mysqlFaultFindings = (hasForeign: boolean) => [
+export const mysqlFaultFindings = [
   ...['PROCEDURE kept_procedure', 'TABLE kept_reference', 'VIEW kept_above_other', 'VIEW kept_other'].map(
     (object) => `DatabaseNeeded ${object} other_db`,
   ),
@@ -223,7 +220,6 @@ export const mysqlFaultFindings = (hasForeign: boolean) => [
     (object) => `DefinerMissing ${object.replace(' ', ' undefined_')} gone@%`,
   ),
   'DefinerMissing VIEW kept_undefined gone@%',
-  ...(hasForeign ? ['RowsElsewhere TABLE far_rows'] : []),
   ...[
     'above_lost',
     'above_undefined',

@@ -92,6 +92,8 @@ async function withMongo(url: string, work: (client: MongoClient) => Promise<voi
   }
 }
 
+const foreignTable =
+  "create table far_rows (id int primary key) engine = FEDERATED connection = 'mysql://ada:pass@127.0.0.1:1/x/t'"
 const mysqlDrops = ['drop database `da_ta b$e;#&=@`', "drop user 'rea der''x'@'10.%'", 'drop role clerk']
 const mysqlLike = (kind: string, versions: string[]): Product => ({
   kind,
@@ -116,8 +118,8 @@ const mysqlLike = (kind: string, versions: string[]): Product => ({
   },
   drop: (url) => withMysql(url, mysqlDrops),
   faults: {
-    fill: (url) => withMysql(url, mysqlFaults(kind === 'mysql')),
-    findings: mysqlFaultFindings(kind === 'mysql'),
+    fill: (url) => withMysql(url, [...mysqlFaults, ...(kind === 'mysql' ? [foreignTable] : [])]),
+    findings: [...mysqlFaultFindings, ...(kind === 'mysql' ? ['RowsElsewhere TABLE far_rows'] : [])].sort(),
     drop: (url) => withMysql(url, [...mysqlDrops, 'drop database other_db', "drop user definer@'%', reader@localhost"]),
   },
 })

@@ -3,20 +3,16 @@
  * a server during a restore: the data is then the old or the new, and the server accepts writes.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { createClient } from 'redis'
 import { type ArchiveContents, type Backup, differences, type Program } from '../../src/kinds/backup.ts'
 import { redis } from '../../src/kinds/redis/redis.ts'
 import { until } from '../engine/until.ts'
 import { compareData } from '../fixtures/compare-data.ts'
-import { job, type Server } from './container.ts'
+import { beginJob, job, type Server } from './container.ts'
 import { first, images, removeContainers, send, serverOf, startServer } from './redis-containers.ts'
 import { fleetingKeys, manyKeys, redisSamples } from './redis-samples.ts'
-import { docker, dockerHost } from './swarm.ts'
+import { docker } from './swarm.ts'
 
 const backup = redis.backup as Backup
 const loader = `berth-test-load-${process.pid}`
@@ -50,7 +46,36 @@ function contentsIn(archive: Buffer): ArchiveContents {
 
 const contentsOf = async (image: string, server: Server) => contentsIn(await dump(image, server))
 
-const loadProgram = (server: Server, isTemporary = false) => backup.restore(login, { ...at(server), isTemporary }, null)
+const loadProgram = (server: Server, isTemporary = false, runId?: string) =>
+  backup.restore(login, { ...at(server), isTemporary, ...(runId === undefined ? {} : { runId }) }, null)
+const { identify, end, clear } = backup.atomicRestore!
+
+/** Runs one of the programs around a restore, and returns what it prints. */
+async function answer(image: string, program: Program): Promise<string> {
+  const { exitCode, stdout, stderr } = await job(image, program)
+  assert.equal(exitCode, 0, stderr)
+  return stdout.toString()
+}
+
+/**
+ * Asserts that the server has the old or the new data after a restore, that it says which of both, and that nothing else is
+ * left. Returns whether it has the new data.
+ */
+async function checkOutcome(
+  image: string,
+  server: Server,
+  before: string,
+  oldData: ArchiveContents,
+  newData: ArchiveContents,
+) {
+  await answer(image, end(login, at(server)))
+  assert.match(await replication(server), /role:master/)
+  const isReplaced = (await answer(image, identify(login, at(server), 'run'))) !== before
+  await answer(image, clear(login, at(server), 'run'))
+  await compare('the contents after a killed restore', isReplaced ? newData : oldData, await contentsOf(image, server))
+  assert.equal(await answer(image, identify(login, at(server), 'run')), before)
+  return isReplaced
+}
 
 async function load(image: string, server: Server, archive: Buffer, isTemporary = false): Promise<void> {
   const { exitCode, stderr } = await job(image, loadProgram(server, isTemporary), archive)
@@ -61,25 +86,6 @@ const compare = (what: string, expected: ArchiveContents, actual: ArchiveContent
   compareData(what, () => assert.deepEqual([differences(expected, actual), actual], [[], expected]))
 
 const start = (image: string) => startServer(image, first, [...backup.temporaryServerArgs])
-
-/** Begins to load in a container that can be killed. `ended` resolves when it is gone. */
-function beginLoad(image: string, { argv, env, files = [] }: Program, archive: Buffer) {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-job-'))
-  const mounts = files.flatMap(({ path, content, mode }, index) => {
-    const source = join(folder, String(index))
-    writeFileSync(source, content)
-    chmodSync(source, mode)
-    return ['--volume', `${source}:${path}:ro`]
-  })
-  const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-  const [tool, ...rest] = argv as [string, ...string[]]
-  const options = ['--rm', '--interactive', '--name', loader, '--cap-drop', 'ALL', '--user', '0', '--entrypoint', tool]
-  const docked = ['--host', dockerHost, 'run', ...options, ...variables, ...mounts, image, ...rest]
-  const child = spawn('docker', docked, { stdio: ['pipe', 'ignore', 'ignore'] })
-  child.stdin.on('error', () => undefined).end(archive)
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
-  return { ended: ended.finally(() => rmSync(folder, { recursive: true })) }
-}
 
 /** Empty while the server does not answer. */
 const replication = (server: Server) => send(server, first, 'INFO', 'replication').then(String, () => '')
@@ -141,7 +147,8 @@ test('after a killed restore, the data is old or new, and the server accepts wri
   await run(server, [['FLUSHALL'], ['SET', 'old', 'x']])
   const oldData = await contentsOf(image, server)
   for (const state of [/role:slave/, /master_sync_in_progress:1/, /master_link_status:up/]) {
-    const { ended } = beginLoad(image, loadProgram(server), archive)
+    const before = await answer(image, identify(login, at(server), 'run'))
+    const { ended } = beginJob(loader, image, loadProgram(server, false, 'run'), archive)
     let hasEnded = false
     void ended.then(() => {
       hasEnded = true
@@ -150,12 +157,7 @@ test('after a killed restore, the data is old or new, and the server accepts wri
     await until('the state or the end', async () => hasEnded || state.test(await replication(server)))
     await docker('kill', loader).catch(() => [])
     await ended
-    const { exitCode, stderr } = await job(image, backup.endLoad!(login, server.address))
-    assert.equal(exitCode, 0, stderr)
-    assert.match(await replication(server), /role:master/)
-    const contents = await contentsOf(image, server)
-    const expected = contents.tables['0 string']!.rows === 1 ? oldData : newData
-    await compare('the contents after a killed restore', expected, contents)
+    await checkOutcome(image, server, before, oldData, newData)
     await run(server, [['FLUSHALL'], ['SET', 'old', 'x']])
   }
 })
@@ -168,7 +170,8 @@ test('a server that is killed during a restore starts with the old or the new da
   const newData = contentsIn(archive)
   await run(server, [['FLUSHALL'], ['SET', 'old', 'x']])
   const oldData = await contentsOf(image, server)
-  const { ended } = beginLoad(image, loadProgram(server), archive)
+  const before = await answer(image, identify(login, at(server), 'run'))
+  const { ended } = beginJob(loader, image, loadProgram(server, false, 'run'), archive)
   await until('the restore to begin', () => hasBegun(server))
   await docker('kill', server.id)
   await docker('start', server.id)
@@ -181,9 +184,26 @@ test('a server that is killed during a restore starts with the old or the new da
   )
   await docker('kill', loader).catch(() => [])
   await ended
-  const { exitCode, stderr } = await job(image, backup.endLoad!(login, restarted.address))
+  await checkOutcome(image, restarted, before, oldData, newData)
+})
+
+test('after a restore that ended, the server says that it has the new data, also after a restart', async () => {
+  const image = images[0]!
+  const server = await start(image)
+  await run(server, manyKeys(1000))
+  const archive = await dump(image, server)
+  const newData = contentsIn(archive)
+  await run(server, [['FLUSHALL'], ['SET', 'old', 'x']])
+  const oldData = await contentsOf(image, server)
+  const before = await answer(image, identify(login, at(server), 'run'))
+  await answer(image, end(login, at(server)))
+  assert.equal(await answer(image, identify(login, at(server), 'run')), before)
+  const { exitCode, stderr } = await job(image, loadProgram(server, false, 'run'), archive)
   assert.equal(exitCode, 0, stderr)
-  const contents = await contentsOf(image, restarted)
-  const expected = contents.tables['0 string']!.rows === 1 ? oldData : newData
-  await compare('the contents after a kill of the server', expected, contents)
+  await docker('kill', server.id)
+  await docker('start', server.id)
+  const restarted = await serverOf(server.id)
+  const ping = () => send(restarted, first, 'PING').catch(() => null)
+  await until('the server to answer', async () => (await ping()) === 'PONG')
+  assert.ok(await checkOutcome(image, restarted, before, oldData, newData))
 })

@@ -12,6 +12,9 @@ const cases = [
   [{ action: 'move', phase: 'apply' }, { containerState: 'running' }, /still runs/],
   [{ action: 'move', phase: 'apply' }, { containerState: null, statusCode: 'Moving' }, /copying/],
   [{ action: 'move', phase: 'apply' }, { containerState: 'starting' }, /Starting the database/],
+  [{ action: 'restore', phase: 'apply' }, { containerState: 'running' }, /still runs/],
+  [{ action: 'restore', phase: 'apply' }, { containerState: null, statusCode: 'Restoring' }, /copying/],
+  [{ action: 'restore', phase: 'apply' }, { containerState: 'starting' }, /Starting the database/],
 ] as const
 
 test('the phase of work is told in words', () => {

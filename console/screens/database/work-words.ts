@@ -25,6 +25,7 @@ export function phaseText({ action, phase }: Work, server: Server): string {
   if (action === 'remove') return 'Stopping the server, then removing its service'
   if (action === 'saveExternalPort') return 'Opening, changing or closing the external port'
   if (action === 'move') return movePhase(server)
+  if (action === 'restore') return restorePhase(server)
   return startPhases[server.containerState ?? ''] ?? 'Preparing the container'
 }
 
@@ -33,6 +34,14 @@ const movePhase = ({ statusCode, containerState }: Server) => {
     return 'The database is stopped: copying its data to the new node and comparing both sides'
   return containerState === 'running'
     ? 'Preparing a server on the new node. The database still runs'
+    : 'Starting the database'
+}
+
+const restorePhase = ({ statusCode, containerState }: Server) => {
+  if (statusCode === 'Restoring')
+    return 'The database is stopped: copying the other databases of the server to the new volume'
+  return containerState === 'running'
+    ? 'Loading the dump into a server on a new volume. The database still runs'
     : 'Starting the database'
 }
 

@@ -1,11 +1,15 @@
 /** Refuses restores that could not succeed, or whose result would not be that of the dump, before they begin. */
 import { objectText } from '../../dumps/finding-message.ts'
 import { needsOf } from '../../dumps/finding-summary.ts'
+import type { ActionContext } from '../../api/contract.ts'
 import type { Manifest } from '../../dumps/manifest.ts'
+import { spaceMessage } from '../../dumps/run-reason-message.ts'
 import type { Row } from '../../databases/operations/records.ts'
 import { openTarget } from '../../databases/targets.ts'
-import { refuse, refuseField } from '../../errors.ts'
+import { Refusal, refuse, refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
+import { find as findVolume } from '../../volumes/queries.ts'
+import { findLack } from '../restores/space.ts'
 import type { RestoreContext } from './restore-fields.ts'
 
 const maxNamed = 5
@@ -51,6 +55,29 @@ export function checkNeeds({ contents }: Manifest, { withoutNeeds }: { withoutNe
       'With withoutNeeds, views that need them are left out',
     'PRECONDITION_FAILED',
   )
+}
+
+/**
+ * Refuses a restore into an existing service whose node has no room for it. The run checks this once more, also if it cannot
+ * be measured now, for example because the service is stopped.
+ */
+export async function checkSpace(
+  { db, queryEngine }: Pick<ActionContext, 'db' | 'queryEngine'>,
+  { name: kind }: Kind,
+  id: string,
+  { rawBytes }: Manifest,
+): Promise<void> {
+  const row = await db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
+  const volume = await findVolume(db, row?.volumeId ?? null)
+  if (row === undefined || volume === null || row.goal !== 'up') return
+  const lack = await queryEngine((engine) => findLack(engine, { kind, rawBytes }, row.appName, volume)).catch(
+    (error: unknown) => {
+      if (error instanceof Refusal) return null
+      throw error
+    },
+  )
+  if (lack === null) return
+  refuse('PRECONDITION_FAILED', spaceMessage({ node: volume.nodeName, ...lack }), { reason: 'SpaceMissing' })
 }
 
 /** Refuses a dump that the server of an existing service cannot load, as far as the image tells its product. */

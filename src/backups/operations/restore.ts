@@ -13,7 +13,7 @@ import { openPrivateProfile, sealPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable } from '../table.ts'
 import { dumpedKinds } from '../fields.ts'
 import { Run, toRun } from '../run-fields.ts'
-import { checkName, checkNeeds, checkServer } from './restore-limits.ts'
+import { checkName, checkNeeds, checkServer, checkSpace } from './restore-limits.ts'
 import { type Source, sourceOf } from './restore-source.ts'
 import type { Row } from '../../databases/operations/records.ts'
 import { begin } from '../../databases/begin-work.ts'
@@ -29,6 +29,8 @@ export const restore = action({
     'into a new service, give `appName` only; the service gets a new password, and the command, variables and limits ' +
     'of the dumped one. `notCarriedOver` of the answer lists what it does not get. The answer is the run of the ' +
     'restore. ' +
+    'Whatever fails, a database has its previous data or that of the dump afterwards, and `data` of the run says which. ' +
+    'The call is refused if the node has no room for both. ' +
     '`dump` of the answer says which dump is loaded: what changed after its `startedAt` is lost. To undo the restore, ' +
     'restore the dump of its `safetyRunId`, which `backup.restorable` answers as `undo`.',
   access: 'user:admin',
@@ -41,6 +43,8 @@ export const restore = action({
     await checkIdentity(context, source.manifest, request.identity)
     const profile = await dumpedPrivateProfile(context, source, request.identity)
     checkName(source.manifest, kind, request.database)
+    const replaced = targetOf(request, kind)
+    if (replaced !== null) await checkSpace(context, kind, replaced, source.manifest)
     return context.conclude(async (tx, wake, follow) => {
       const within = { ...context, tx, wake, follow }
       const target = targetOf(request, kind)

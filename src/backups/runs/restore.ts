@@ -1,20 +1,22 @@
 /**
  * A restore has three steps: wait until the service runs; make a safety dump, unless the service is new, the database
  * is empty or the caller declined; load the dump. The first two steps can be repeated. The third can be repeated only
- * if the restore created the service.
+ * if the restore created the service, or if it loads the dump into a new volume.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { EngineUnavailable } from '../../engine/engine.ts'
-import { kindNamed } from '../../kinds/index.ts'
+import { EngineFailure, EngineUnavailable } from '../../engine/engine.ts'
+import { viewOf } from '../../engine/view.ts'
+import { findLack } from '../restores/space.ts'
 import { toJson } from '../../lib/json.ts'
 import { openPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable } from '../table.ts'
-import type { LoadReason, RunReason } from '../../dumps/run-reason.ts'
+import type { RestoredData, RunReason } from '../../dumps/run-reason.ts'
 import type { Runtime } from '../../runtime.ts'
-import { feedTool, toolOutput } from '../../dumps/archive.ts'
-import { drain } from '../../dumps/streams.ts'
+import { feedTool } from '../../dumps/archive.ts'
 import { dumpStream } from './drill.ts'
 import { dump } from './dump.ts'
+import { clear, findOutcome, identify } from '../restores/atomic-load.ts'
+import { endMove, hasNewVolume, replacesVolume, replaceVolume } from '../restores/new-volume.ts'
 import { DatabaseLocked, lockForRestore } from './locks.ts'
 import { checkNeeds } from './needs.ts'
 import { storedManifest } from '../../dumps/manifest.ts'
@@ -22,7 +24,7 @@ import { decryptForRestore } from './decrypt-object.ts'
 import { openDestinationBucket, type RunContext, store } from './run.ts'
 import { putSettingsBack, rememberSettings } from './server-settings.ts'
 import { beginSafetyDump, safetyDumpExpiry } from './safety-dump.ts'
-import { NothingThere, RunFailure, runReasonOf } from '../../dumps/failures.ts'
+import { NothingThere, RunFailure } from '../../dumps/failures.ts'
 import { workReasonOf } from '../../databases/status.ts'
 import { serverOf, readServiceForTools, readServiceWithVolume } from '../../databases/tool-server.ts'
 import { discard } from './clean-up.ts'
@@ -30,25 +32,25 @@ import { discard } from './clean-up.ts'
 /** How long to wait for a service that was started or created. */
 const maxStartMs = 15 * 60_000
 const pollMs = 500
-/** How long to wait until a server is usable again whose load was ended. It may have to write all of its data. */
-const maxEndLoadMs = 10 * 60_000
 /** The name of the container that loads the dump. */
 const loaderName = (runId: string) => `berth-load-${runId}`
 /** The first part of the keys of safety dumps. */
 const safetyPrefix = 'berth-safety'
 
 /** Whether a restore replaces data that others may be writing to. False if the restore created the service. */
-const replacesData = ({ action, safety }: BackupRunTable) => action === 'restore' && safety !== 'NewService'
+export const replacesData = ({ action, safety }: BackupRunTable) => action === 'restore' && safety !== 'NewService'
 
 /** Performs a restore from the step in its row to the end. Throws DatabaseLocked if other work locks the database. */
 export async function restore(run: RunContext): Promise<void> {
   // Do not load again: the database may have accepted writes since the load began, and no dump contains them.
-  if (run.row.step === 'load' && replacesData(run.row)) {
-    throw new RunFailure({ reason: 'LoadInterrupted', ...loadParameters(run.row) })
+  if (run.row.step === 'load' && replacesData(run.row) && run.row.deploymentId === null) {
+    const { safetyRunId } = run.row
+    throw new RunFailure({ reason: 'LoadInterrupted', safetyRunId, data: 'unknown' })
   }
   if (run.row.step === 'prepare') {
     await waitUntilUp(run)
     await checkNeeds(run)
+    if (replacesData(run.row)) await checkSpace(run)
     await lockForRestore(run)
   }
   if (run.row.step === 'safety') {
@@ -56,56 +58,59 @@ export async function restore(run: RunContext): Promise<void> {
     if (run.row.safety === 'TargetEmpty') await store(run, { safety: null })
     if (run.row.safety === null) await safetyDump(run)
   }
-  await load(run)
+  await (replacesData(run.row) && replacesVolume(run.row.kind) ? replaceVolume(run) : load(run))
 }
+
+/** Whether a run that failed may end, and what the database then has; null: the restore created the service. */
+type Ending =
+  | { is: 'ended'; data: RestoredData | null }
+  /** Why the run has to wait: the engine or the server does not answer, or the deployment of the run is under way. */
+  | { is: 'waiting'; for: 'engine' | 'server' | 'deployment' }
 
 /**
- * Removes the job that may still be loading: a container outlives the Berth process that started it. Then makes the
- * server usable again.
- * @returns whether the run may end; false if the engine does not answer and the state of the job is unknown
+ * Removes the job that may still be loading: a container outlives the Berth process that started it. Then finds out what the
+ * database has now, and makes its server usable again. A restore that replaces the volume goes back to the old one.
+ *
+ * @param since when this was first tried
  */
-export async function endLoad(runtime: Runtime, row: BackupRunTable): Promise<boolean> {
-  if (row.action !== 'restore' || row.step !== 'load') return true
+export async function endLoad(runtime: Runtime, row: BackupRunTable, since: Date): Promise<Ending> {
+  if (row.action !== 'restore') return { is: 'ended', data: null }
+  if (row.step !== 'load') return { is: 'ended', data: replacesData(row) ? 'unchanged' : null }
+  if (row.deploymentId !== null) {
+    if (!(await endMove(runtime, row))) return { is: 'waiting', for: 'deployment' }
+    return { is: 'ended', data: (await hasNewVolume(runtime, row)) ? 'replaced' : 'unchanged' }
+  }
   try {
     await runtime.engine.removeJob(loaderName(row.id))
-    await endLoadOnServer(runtime, row)
-    return true
+    const data = replacesVolume(row.kind) ? 'unknown' : await findOutcome(runtime, row)
+    return { is: 'ended', data: replacesData(row) ? data : null }
   } catch (error) {
-    if (error instanceof EngineUnavailable) return false
+    if (error instanceof EngineUnavailable) return { is: 'waiting', for: 'engine' }
+    if (!(error instanceof RunFailure)) throw error
+    if (!replacesData(row)) return { is: 'ended', data: null }
+    runtime.log.warn('cannot end a load on its server', { runId: row.id, reason: String(error) })
+    const isGone = error.reason.reason === 'ServiceRemoved' || error.reason.reason === 'ServiceStopped'
+    const isTooLate = runtime.now().getTime() - since.getTime() > maxStartMs
+    return isGone || isTooLate ? { is: 'ended', data: row.data ?? 'unknown' } : { is: 'waiting', for: 'server' }
+  }
+}
+
+/** The reason to store for a failed run. If a load failed, the reason says what the database has now. */
+export function failureOf(row: BackupRunTable, cause: RunReason, data: RestoredData | null): RunReason {
+  if (row.step !== 'load' || data === null) return cause
+  if (cause.reason === 'LoadInterrupted') return { ...cause, data }
+  return { reason: 'LoadFailed', safetyRunId: row.safetyRunId, data, cause }
+}
+
+/** @throws RunFailure if the node has no room for the old and the new data */
+async function checkSpace({ runtime, row }: RunContext): Promise<void> {
+  const { row: service, volume } = await readServiceWithVolume(runtime, row.databaseId)
+  const lack = await findLack(viewOf(runtime.engine), row, service.appName, volume).catch((error: unknown) => {
+    if (error instanceof EngineFailure) return null
     throw error
-  }
+  })
+  if (lack !== null) throw new RunFailure({ reason: 'SpaceMissing', node: volume.nodeName, ...lack })
 }
-
-/** Runs the kind's program for this. A server that does not run needs none, because its next start has the same effect. */
-async function endLoadOnServer(runtime: Runtime, row: BackupRunTable): Promise<void> {
-  const { backup, port } = kindNamed(row.kind)
-  if (backup?.endLoad === undefined) return
-  try {
-    const { image, settings, own, host, mask } = serverOf(
-      runtime,
-      await readServiceWithVolume(runtime, row.databaseId),
-      true,
-    )
-    const program = backup.endLoad({ settings, own }, { host, port })
-    const tool = { name: `berth-end-load-${row.id}`, recordId: row.id, image, program, mask }
-    await drain(toolOutput(runtime, tool, AbortSignal.timeout(maxEndLoadMs)))
-  } catch (error) {
-    if (error instanceof EngineUnavailable) throw error
-    runtime.log.error('cannot end a load on its server', error, { runId: row.id })
-  }
-}
-
-/** The reason to store for a failed run. If a load that replaces data failed, the reason names the safety dump. */
-export function failureOf(row: BackupRunTable, error: unknown): RunReason {
-  const cause = runReasonOf(error)
-  if (row.step !== 'load' || !replacesData(row) || cause.reason === 'LoadInterrupted') return cause
-  return { reason: 'LoadFailed', ...loadParameters(row), cause }
-}
-
-const loadParameters = ({ kind, safetyRunId }: BackupRunTable): Pick<LoadReason, 'safetyRunId' | 'isAtomic'> => ({
-  safetyRunId,
-  isAtomic: kindNamed(kind).backup?.isAtomic === true,
-})
 
 /**
  * Waits until the service is up and no deployment is under way.
@@ -192,11 +197,13 @@ async function load(run: RunContext): Promise<void> {
   const roles = manifest.contents.roles ?? []
   const { databaseSettings } = openPrivateProfile(runtime.vault, row)
   const withoutNeeds = row.withoutNeeds === 1
-  const place = { host, port: kind.port, database: row.database, roles, databaseSettings, withoutNeeds }
+  const isReplaced = replacesData(row)
+  const named = isReplaced ? { runId: row.id } : {}
+  const place = { host, port: kind.port, database: row.database, roles, databaseSettings, withoutNeeds, ...named }
   const program = kind.backup!.restore({ settings, own }, place, version)
   const tool = { name: loaderName(row.id), recordId: row.id, image, program, mask }
   await rememberSettings(runtime, row.databaseId, mask)
-  await store(run, { step: 'load', reason: null })
+  await store(run, { step: 'load', dataBefore: isReplaced ? await identify(runtime, row) : null, reason: null })
   let part: string | null = null
   try {
     await feedTool(runtime, tool, dumpStream(run, row, manifest, decrypt), signal, (found) => (part = found))
@@ -205,4 +212,7 @@ async function load(run: RunContext): Promise<void> {
     await putSettingsBack(runtime, row.databaseId)
   }
   if (part !== null) await store(run, { reason: toJson<RunReason>({ reason: 'RestartNeeded', part }) })
+  if (!isReplaced) return
+  await store(run, { data: 'replaced' })
+  await clear(runtime, row)
 }

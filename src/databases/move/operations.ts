@@ -19,9 +19,9 @@ export function moveOperations(kind: Kind): Operation[] {
   const serverInventory = kind.backup?.serverInventory
   if (serverInventory === undefined) return []
   const aboutAccounts =
-    serverInventory.exportSql === undefined
+    serverInventory.exportEntries === undefined
       ? 'Accounts other than those of the record cannot be copied.'
-      : 'Roles are copied with their passwords and settings.'
+      : 'Accounts and roles are copied with their passwords and settings.'
   return [
     action({
       name: `${kind.name}.move`,
@@ -55,6 +55,8 @@ export function moveOperations(kind: Kind): Operation[] {
             nodeAddress: node.address,
             volumeId: null,
             step: 'prepare',
+            restoreRunId: null,
+            inventorySum: null,
           })
           return toRecord({ ...context, db: tx }, started, kind, false)
         })

@@ -82,7 +82,8 @@ export async function recordVolume(
   return null
 }
 
-/** Records the next step of the move. From the step `stop` on, the database's status is `Moving`. */
+/** Records the next step of the move. From the step `stop` on, the database's status is `Moving` or
+ * `Restoring`. */
 export async function continueMove(
   runtime: Runtime,
   { job, move }: Pick<MoveContext, 'job' | 'move'>,
@@ -91,7 +92,10 @@ export async function continueMove(
   await ifCurrent(runtime, job, async (tx) => {
     await setMoveStep(tx, move, step)
     if (step !== 'stop') return
-    const statusReason = toJson<StatusReason>({ reason: 'Moving', node: move.nodeName })
+    const { restoreRunId: runId, nodeName: node } = move
+    const statusReason = toJson<StatusReason>(
+      runId === null ? { reason: 'Moving', node } : { reason: 'Restoring', runId },
+    )
     await tx
       .updateTable('database')
       .set({ observed: 'unknown', containerState: null, statusReason })
@@ -106,7 +110,10 @@ export async function undoMove(
   { job, move, from }: Pick<MoveContext, 'job' | 'move' | 'from'>,
   cause: DatabaseFailure,
 ): Promise<void> {
-  const reason: DatabaseFailure = { reason: 'MoveFailed', node: move.nodeName, cause }
+  const reason: DatabaseFailure =
+    move.restoreRunId === null
+      ? { reason: 'MoveFailed', node: move.nodeName, cause }
+      : { reason: 'RestoreFailed', runId: move.restoreRunId, cause }
   const masked = withoutSecrets(runtime.vault, reason, job.row, from)
   await ifCurrent(runtime, job, async (tx) => {
     if (!(await setMoveStep(tx, move, 'back'))) return
@@ -114,21 +121,41 @@ export async function undoMove(
   })
 }
 
+/** Makes the move of a restore return to the old volume, because the run of the restore ended. */
+export async function stopMove(runtime: Runtime, deploymentId: string): Promise<void> {
+  await runtime.transact(async (tx) => {
+    const move = await tx.selectFrom('move').selectAll().where('deploymentId', '=', deploymentId).executeTakeFirst()
+    if (move === undefined || move.step === 'back' || move.restoreRunId === null) return
+    await setMoveStep(tx, move, 'back')
+    const reason: DatabaseFailure = {
+      reason: 'RestoreFailed',
+      runId: move.restoreRunId,
+      cause: { reason: 'RestoreStopped' },
+    }
+    await deployments.recordReason(tx, deploymentId, reason)
+  })
+  runtime.wake('services')
+}
+
 /**
  * Ends the move: switches the database to the new volume, keeps the old volume, and clears the requested placement,
- * which applied to the old volume. The deployment continues: its next steps start the database.
+ * which applied to the old volume, unless the node is the same. The deployment continues: its next steps start the database.
  */
 export async function switchVolume(runtime: Runtime, { job, move, from, to }: MoveContext): Promise<void> {
   const { row, deployment } = job
   await ifCurrent(runtime, job, async (tx) => {
     await tx
       .updateTable('database')
-      .set({ volumeId: to.id, node: null, nodeLabel: null })
+      .set({ volumeId: to.id, ...(to.nodeId === from.nodeId ? {} : { node: null, nodeLabel: null }) })
       .where('id', '=', row.id)
       .execute()
     await volumes.keep(tx, from.id, runtime.now())
     await deployments.restartPhase(tx, deployment.id, null, runtime.now())
     await deleteMove(tx, row.id)
   })
-  runtime.log.info('a database was moved', { databaseId: row.id, from: from.nodeName, to: move.nodeName })
+  runtime.log.info('a database was switched to a new volume', {
+    databaseId: row.id,
+    from: from.nodeName,
+    to: move.nodeName,
+  })
 }

@@ -14,7 +14,15 @@ const moves = () => store.db.selectFrom('move').selectAll().execute()
 
 test('records the next step only if the stored step is the one that was read', async () => {
   const node = { nodeId: 'n', nodeName: 'n', nodeAddress: 'a' }
-  const move = { databaseId: 'd', deploymentId: '1', ...node, volumeId: null, step: 'prepare' as const }
+  const move = {
+    databaseId: 'd',
+    deploymentId: '1',
+    ...node,
+    volumeId: null,
+    restoreRunId: null,
+    inventorySum: null,
+    step: 'prepare' as const,
+  }
   await store.transact((tx) => insertMove(tx, move))
   await store.transact((tx) => setMoveVolume(tx, 'd', 'v'))
   assert.equal(await store.transact((tx) => setMoveStep(tx, move, 'stop')), true)

@@ -26,6 +26,20 @@ export async function setMoveStep(
   return numUpdatedRows > 0n
 }
 
+/** Records the inventory with which the dump of a restore was loaded. */
+export async function setInventorySum(
+  tx: Writer,
+  { databaseId, deploymentId }: Pick<MoveTable, 'databaseId' | 'deploymentId'>,
+  inventorySum: string,
+): Promise<void> {
+  await tx
+    .updateTable('move')
+    .set({ inventorySum })
+    .where('databaseId', '=', databaseId)
+    .where('deploymentId', '=', deploymentId)
+    .execute()
+}
+
 export async function deleteMove(tx: Writer, databaseId: string): Promise<void> {
   await tx.deleteFrom('move').where('databaseId', '=', databaseId).execute()
 }

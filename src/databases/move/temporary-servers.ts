@@ -39,6 +39,8 @@ export function temporaryServerSpec({ config, vault }: Runtime, moveContext: Mov
   return {
     ...spec,
     isIsolated: true,
+    // In a restore, the target runs beside the database on its node, which may not have room for a second reservation.
+    ...(moveContext.move.restoreRunId === null ? {} : { memoryReservationBytes: null, cpuReservationNano: null }),
     name: temporaryServerName(moveContext.move, side),
     labels: { ...spec.labels, [roleLabel]: 'move' },
   }

@@ -179,8 +179,8 @@ function failureTolerance({ now }: Runtime) {
 }
 
 /**
- * Runs one step. For a move, this reads the row again first. The row in `job` can be older than the previous step of
- * the move; the server would then start on the old volume.
+ * Runs one step. For a move and a restore, this reads the row again first. The row in `job` can be older than the previous
+ * step of the move; the server would then start on the old volume.
  */
 async function runStep(
   runtime: Runtime,
@@ -190,7 +190,7 @@ async function runStep(
   shouldRetry: ShouldRetry,
   signal: AbortSignal,
 ): Promise<void> {
-  if (job.deployment.action !== 'move') return stepDatabase(runtime, job, swarm, shouldRetry, signal)
+  if (!movesData(job)) return stepDatabase(runtime, job, swarm, shouldRetry, signal)
   const jobs = await jobsOf(runtime.db, job.readAtMs)
   const present = jobs.find(({ deployment }) => deployment.id === job.deployment.id)
   if (present === undefined) return
@@ -199,6 +199,8 @@ async function runStep(
     ? stepDatabase(runtime, present, swarm, shouldRetry, signal)
     : stepMove(runtime, moveCopies, present, move, shouldRetry)
 }
+
+const movesData = ({ deployment: { action } }: Job) => action === 'move' || action === 'restore'
 
 /** Reads the services and tasks of all jobs with two calls to the engine. */
 async function inspectSwarm({ engine }: Runtime, starts: Starts, jobs: Job[]): Promise<Swarm> {

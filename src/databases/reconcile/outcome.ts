@@ -72,7 +72,12 @@ export async function recordSuccess(runtime: Runtime, job: Job, target: Target, 
   if (deployment.phase === 'apply') {
     return end(runtime, job, 'done', null, { ...patch, applicationStatus: 'done', statusReason: null })
   }
-  const reason: DatabaseFailure = { reason: 'RolledBack', cause: failureOf(job) }
+  const cause = failureOf(job)
+  // A restore that changed nothing leaves no trace in the status: its run has the reason.
+  if (cause.reason === 'RestoreFailed') {
+    return end(runtime, job, 'error', cause, { ...patch, applicationStatus: 'done', statusReason: null })
+  }
+  const reason: DatabaseFailure = { reason: 'RolledBack', cause }
   const rolledBack: Patch = { ...up, provenTask: taskId, applicationStatus: 'error', statusReason: toJson(reason) }
   return end(runtime, job, 'error', reason, rolledBack)
 }

@@ -8,15 +8,7 @@ import type { DataPlaceReason, EngineReason, LoginReason } from '../../deploymen
 import { EngineFailure, type FoundTask, type Outcome } from '../../engine/engine.ts'
 import type { Address, Kind, OwnAccount } from '../../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
-import {
-  knownCredentials,
-  olderCredentials,
-  openTarget,
-  type Settings,
-  settingsOfVolume,
-  type Target,
-} from '../targets.ts'
-import { pick } from '../columns.ts'
+import { knownCredentials, olderCredentials, type Settings, settingsOfVolume, type Target } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import { isUnprepared, prepare } from '../login/prepare.ts'
 import { loginOutput } from '../../kinds/login-output.ts'
@@ -109,43 +101,6 @@ async function readContainer(subject: ProbeSubject, read: () => Promise<Proof | 
   }
 }
 
-const loginReasons: Record<LoginReason['reason'], true> = {
-  LoginRefused: true,
-  LoginNotTried: true,
-  NotPrepared: true,
-  RotationFailed: true,
-  NewCredentialsRefused: true,
-  OldCredentialsAccepted: true,
-  ExternalPortUnreachable: true,
-}
-
-/**
- * Whether the server refuses Berth, but runs on the data that it had, and keeps it where the last good server kept it:
- * for example, somebody has changed its password. Clients that know the password could use it before, so they still can.
- */
-function isRefusedAgain({ vault }: Runtime, { row, target, volume }: ProbeSubject, proof: Proof): boolean {
-  const lastGood = openTarget(vault, 'lastGood', row)
-  const isKnown = proof.is === 'failed' && proof.reason.reason in loginReasons
-  if (!isKnown || lastGood === null || volume.identity === null) return false
-  const placing = ['dockerImage', 'image', 'command', 'env'] as const
-  return isDeepStrictEqual(pick(lastGood, placing), pick(target, placing))
-}
-
-/**
- * Proves a server that answers but waits for its clearance, as `prove` does, and then lets clients reach it.
- *
- * @param subject without a gateway
- * @param answersSinceMs when the server answered first, in milliseconds since the epoch
- * @throws EngineUnavailable
- */
-export async function proveStart(runtime: Runtime, subject: ProbeSubject, answersSinceMs: number): Promise<Proof> {
-  const started = { ...subject, isHeldBack: true, since: new Date(answersSinceMs).toISOString() }
-  const proof = await prove(runtime, started)
-  if (!isRefusedAgain(runtime, subject, proof)) return proof
-  const marked = await markData(runtime, started)
-  return marked.is === 'marked' ? proof : marked
-}
-
 /** Whether a login over the network fails. False if the server has no address or the login program could not be run. */
 export async function isUnreachable(runtime: Runtime, subject: ProbeSubject): Promise<boolean> {
   if (subject.task.address === null) return false
@@ -200,7 +155,7 @@ async function confirm(runtime: Runtime, subject: ProbeSubject, address: Address
 }
 
 /** Marks the data of a proven server. If the server is held back, clients can then reach it. */
-async function markData(
+export async function markData(
   runtime: Runtime,
   subject: ProbeSubject,
 ): Promise<Proof | { is: 'marked'; identity: string | null }> {

@@ -2,7 +2,7 @@
 import type { ApiContainer, ApiTask } from './transport/api.ts'
 import type { DockerClient } from './transport/client.ts'
 import { isMissing } from './transport/errors.ts'
-import { diskUsageOf, runProgram } from './jobs/exec.ts'
+import { diskFreeOf, diskUsageOf, runProgram } from './jobs/exec.ts'
 import type { OwnNodeId } from './nodes/own-node.ts'
 import type { RemoteNode } from './nodes/remote-node.ts'
 import { readExitReport, reportWithoutContainer } from './services/exit-report.ts'
@@ -37,6 +37,7 @@ type ContainerMethod =
   | 'exitReport'
   | 'stats'
   | 'diskUsage'
+  | 'diskFree'
 
 export function containerMethods(
   client: DockerClient,
@@ -82,12 +83,7 @@ export function containerMethods(
         (id) => usageOf(client, id),
         (id, nodeId) => remote.usage(nodeId, id),
       ),
-    diskUsage: (task, path) =>
-      onNodeOf(
-        task,
-        (id) => diskUsageOf(client, id, path),
-        (id, nodeId) => remote.diskUsage(nodeId, id, path),
-      ),
+    ...diskMethods(client, onNodeOf, remote),
   }
 }
 
@@ -113,6 +109,25 @@ function methodsInside(
     )
   }
 }
+/** The methods that measure the disk of a container. */
+const diskMethods = (
+  client: DockerClient,
+  onNodeOf: ReturnType<typeof callOnNode>,
+  remote: RemoteNode,
+): Pick<Engine, 'diskUsage' | 'diskFree'> => ({
+  diskUsage: (task, path) =>
+    onNodeOf(
+      task,
+      (id) => diskUsageOf(client, id, path),
+      (id, nodeId) => remote.diskUsage(nodeId, id, path),
+    ),
+  diskFree: (task, path) =>
+    onNodeOf(
+      task,
+      (id) => diskFreeOf(client, id, path),
+      (id, nodeId) => remote.diskFree(nodeId, id, path),
+    ),
+})
 
 async function detached(client: DockerClient, { installationId, networkName }: EngineScope): Promise<Set<string>> {
   const query = { filters: { label: [`${installationLabel}=${installationId}`], status: ['running'] } }

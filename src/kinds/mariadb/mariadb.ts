@@ -55,6 +55,7 @@ const dialect: Dialect = {
 
 const backup = mysqlBackup({
   list: sqlFile('kinds/mariadb/programs/list.sql').trimEnd(),
+  exportSettings: '',
   findClient: dialect.findClient,
   options: dialect.options,
   findDump: 'command -v mariadb-dump || command -v mysqldump',

@@ -49,9 +49,16 @@ function restore(login: Login, { host, port, database }: Target): Program {
 
 const listScript = `exec "$@" <${valuesPath}`
 
-/** The inventory lists users and roles of the database `admin` as separate types. Berth cannot recreate these. */
+/**
+ * The inventory lists users and roles of the database `admin` as separate types. A dump of the database `admin` has all
+ * users and roles of the server.
+ */
 const serverInventory: ServerInventory<Settings & Record<string, unknown>> = {
   dumped: ['database', 'users', 'roles'],
+  concerns(line, database) {
+    const [type, name = ''] = line.split('\t', 2)
+    return type === 'database' ? name === Buffer.from(database).toString('hex') : name.startsWith(`${database}.`)
+  },
   list(login, address) {
     const { argv, stdin = '' } = listProgram(login, address)
     return {
@@ -60,6 +67,8 @@ const serverInventory: ServerInventory<Settings & Record<string, unknown>> = {
       files: [{ path: valuesPath, content: stdin, mode: 0o600 }],
     }
   },
+  exportEntries: (login, address) => dump(login, { ...address, database: 'admin' }),
+  importEntries: (login, address) => restore(login, { ...address, database: 'admin' }),
 }
 
 export const mongoBackup: Backup<Settings & Record<string, unknown>> = {

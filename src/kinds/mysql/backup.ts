@@ -23,20 +23,11 @@ import { sqlFile } from './sql.ts'
 
 /** The differences between the backups of the two products. */
 export interface BackupDialect extends InventoryDialect {
-  /** Shell commands that print the path of the dump program. */
-  findDump: string
-  /** Options of the dump program in addition to the shared ones. */
-  dumpOptions: string
   /**
    * A query that prints statements. They create each missing account that has a grant in the database. Nobody can log
    * in to these accounts.
    */
   createAccounts: string
-  /**
-   * The statement that begins each session of a dump or restore. No setting of the server may refuse, end or change such
-   * a session. Dumps set the rest themselves: character set, time zone, checks of foreign and unique keys.
-   */
-  session: string
   /**
    * Parts of a query that prints the settings of the server that hide data from a dump program without the option
    * --init-command.

@@ -60,6 +60,7 @@ const backup = mysqlBackup({
   findClient: dialect.findClient,
   options: dialect.options,
   list: sqlFile('kinds/mysql/programs/list.sql').trimEnd(),
+  exportSettings: sqlFile('kinds/mysql/programs/export-settings.sql').trimEnd(),
   findDump: 'command -v mysqldump',
   dumpOptions: [
     '--get-server-public-key --set-gtid-purged=OFF --loose-column-statistics=0',

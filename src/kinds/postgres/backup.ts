@@ -19,6 +19,7 @@ import { findingsIn } from '../dump-finding.ts'
 import { postgresReader } from './archive.ts'
 import { postgresInventory } from './server-inventory.ts'
 import { envOf, furtherSessionOf, type Login, roleOf, type Settings } from './login.ts'
+import { postgresOutcome } from './restore-outcome.ts'
 import { postgresToolFault } from './tool-fault.ts'
 
 const furtherOptions = textFile('kinds/postgres/programs/further-options.sql')
@@ -75,6 +76,8 @@ function restore(login: Login, { roles = [], databaseSettings: dumped = [], ...t
     env: {
       ...envOf(login, target),
       ...furtherSessionOf('restore'),
+      // end-restore.sql ends the sessions of this name.
+      PGAPPNAME: 'berth-restore',
       BERTH_ROLES: JSON.stringify(roles),
       BERTH_OWNER: login.settings.databaseUser,
     },
@@ -99,7 +102,7 @@ export const postgresBackup: Backup<Settings & Record<string, unknown>> = {
     'All tables, large objects, sequences and definitions as of one point in time, with owners, grants and ' +
     'policies. The manifest has the settings of the database, which a restore takes over if the database has none. ' +
     'Not included: passwords and attributes of roles, grants of the database itself, other databases.',
-  isAtomic: true,
+  atomicRestore: postgresOutcome,
   temporaryServerArgs: quiet.flatMap((setting) => ['-c', setting]),
   dump,
   databaseSettings,

@@ -36,6 +36,6 @@ const programOf =
 export const postgresInventory: ServerInventory<Settings> = {
   dumped: [],
   list: programOf(queryScript, list),
-  exportSql: programOf(queryScript, exportSql),
-  importSql: programOf(importScript),
+  exportEntries: programOf(queryScript, exportSql),
+  importEntries: programOf(importScript),
 }

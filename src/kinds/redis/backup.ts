@@ -31,6 +31,7 @@ const release = textFile('kinds/redis/programs/release.sh', { user })
 const dumpScript = textFile('kinds/redis/programs/dump.sh', { secretPath })
 const loadScript = textFile('kinds/redis/programs/load.sh', { secretPath, user, port, pauseMs, release })
 const endLoadScript = textFile('kinds/redis/programs/end-load.sh', { secretPath, release })
+const markScript = textFile('kinds/redis/programs/mark.sh', { secretPath })
 const listScript = textFile('kinds/redis/programs/list.sh', { secretPath })
 
 const program = (
@@ -42,6 +43,15 @@ const program = (
   argv: ['sh', '-c', script],
   env: { BERTH_HOST: host, BERTH_PORT: String(port), BERTH_TEMPORARY: isTemporary ? 'yes' : '' },
   files: secretFile(databasePassword),
+})
+
+/** The key that a restore brings along with its data. It exists only until Berth knows the outcome of the restore. */
+const markOf = (runId: string) => `berth:restore:${runId}`
+
+const withMark = ({ argv, env, ...rest }: Program, runId: string | undefined, ...command: string[]): Program => ({
+  ...rest,
+  argv: command.length === 0 ? argv : [...argv, 'berth', ...command],
+  env: { ...env, BERTH_MARK: runId === undefined ? '' : markOf(runId) },
 })
 
 /** Runs the script in bash if the image has it, because only bash opens connections itself. */
@@ -83,11 +93,14 @@ export const redisBackup: Backup<Settings> = {
     'functions. Not included: users (ACL), scripts that were loaded with SCRIPT LOAD, and settings of the server.',
   temporaryServerArgs: ['--repl-diskless-sync-delay', '0'],
   scratchServerArgs,
-  isAtomic: true,
+  atomicRestore: {
+    identify: (login, place, runId) => withMark(program(markScript, login, place), runId, 'EXISTS'),
+    end: (login, place) => program(endLoadScript, login, place),
+    clear: (login, place, runId) => withMark(program(markScript, login, place), runId, 'DEL'),
+  },
   database: wholeServer,
   dump,
-  restore: (login, target: Target) => program(loadScript, login, target, target.isTemporary),
-  endLoad: (login, address) => program(endLoadScript, login, address),
+  restore: (login, target: Target) => withMark(program(loadScript, login, target, target.isTemporary), target.runId),
   loads,
   reader: redisReader,
   serverInventory,

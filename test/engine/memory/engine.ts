@@ -171,6 +171,10 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
       checkReached(runtime, task.nodeId)
       return (await answers.answer(task, { argv: ['du', '-sk', path], env: {} })).stdout
     },
+    diskFree: async (task, path) => {
+      checkReached(runtime, task.nodeId)
+      return (await answers.answer(task, { argv: ['df', '-Pk', path], env: {} })).stdout
+    },
     image: async (reference) => answers.images(reference),
     pullImage: async (reference) => {
       answers.onPull(reference)

@@ -29,6 +29,7 @@ export function ActionButtons({ actions, ...props }: Props & { actions: readonly
 
 /** Null: the action is possible. Berth checks it again. */
 function reasonAgainst(action: Action, { applicationStatus, volume, statusCode }: TabProps['record']): string | null {
+  if (statusCode === 'Restoring') return 'A backup is being restored into it. Wait until the restore has ended'
   if (statusCode === 'Moving') return 'The database is being moved. Wait until the move has ended'
   const isNew = volume === null
   const isStopped = applicationStatus === 'idle'

@@ -110,6 +110,8 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   CopyFailed: copy,
   ContentNotCopied: copy,
   MoveFailed: copy,
+  RestoreFailed: { text: 'The data is unchanged. Correct what the message names, then restore again.', tab: 'backups' },
+  RestoreStopped: { text: 'The data is unchanged. Restore again if you still want it.', tab: 'backups' },
   AppNameTaken: {
     text: 'Remove the other service, or choose another host name before the first deploy.',
     tab: 'settings',

@@ -59,6 +59,11 @@ export async function diskUsageOf(client: DockerClient, containerId: string, pat
   return (await runProgram(client, containerId, { argv: ['du', '-sk', path], env: {} }, diskUsageSeconds * 1000)).stdout
 }
 
+/** Returns the output of `df -Pk`. */
+export async function diskFreeOf(client: DockerClient, containerId: string, path: string): Promise<string> {
+  return (await runProgram(client, containerId, { argv: ['df', '-Pk', path], env: {} }, diskUsageSeconds * 1000)).stdout
+}
+
 interface ProgramOutput {
   stdout: string
   stderr: string

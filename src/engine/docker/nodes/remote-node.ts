@@ -37,6 +37,7 @@ export interface RemoteNode {
   runInside(nodeId: string, containerId: string, program: Exec): Promise<Outcome>
   usage(nodeId: string, containerId: string): Promise<Usage>
   diskUsage(nodeId: string, containerId: string, path: string): Promise<string>
+  diskFree(nodeId: string, containerId: string, path: string): Promise<string>
   /** Docker's log frames, one buffer for each of these containers that still exists. */
   logs(nodeId: string, containerIds: string[], query: LogQuery): Promise<Buffer[]>
   readExitReport(task: FoundTask, nodeId: string, containerId: string): Promise<ExitReport>
@@ -90,6 +91,10 @@ export function remoteNode(
     diskUsage: async (nodeId, containerId, path) => {
       const { source } = await sourceOf(remoteCommands, nodeId, containerId, path)
       return remoteCommands.read(nodeId, ['timeout', String(diskUsageSeconds), 'du', '-sk', sourceMountPath], source)
+    },
+    diskFree: async (nodeId, containerId, path) => {
+      const { source } = await sourceOf(remoteCommands, nodeId, containerId, path)
+      return remoteCommands.read(nodeId, ['df', '-Pk', sourceMountPath], source)
     },
     logs: async (nodeId, containerIds, query) => {
       const requests = containerIds.map((id) => logRequest(id, query))

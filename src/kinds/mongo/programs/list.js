@@ -1,6 +1,6 @@
 // Lists the names of the databases, all users and roles, and the collections of the database `admin`. Users are listed
 // with their password hashes, except the user of the settings. Berth's own account is not listed. Keys are sorted,
-// because the server returns them in any order.
+// because the server returns them in any order. The temporary collections of a restore that was killed are not listed.
 
 function sorted(value) {
   if (value === null || typeof value !== "object") return value;
@@ -36,6 +36,6 @@ function main() {
   }));
   all(admin, { listCollections: 1, cursor: { batchSize: 100000 } }).forEach((collection) => {
     const name = JSON.stringify(collection.name);
-    if (!/^system\./.test(collection.name)) printEntry("collection of the database admin", name);
+    if (!/^(system\.|temp(users|roles)$)/.test(collection.name)) printEntry("collection of the database admin", name);
   });
 }

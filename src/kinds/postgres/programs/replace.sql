@@ -12,6 +12,9 @@ SELECT 'berth_restored_' || left(md5(:'database'), 16) AS scratch,
 
 SELECT EXISTS (SELECT FROM pg_database WHERE datname = :'database') AS has_old
 \gset
+SELECT format('ALTER DATABASE %I WITH ALLOW_CONNECTIONS false', :'database') WHERE :'has_old'
+   AND EXISTS (SELECT FROM pg_database WHERE datname = :'scratch')
+\gexec
 BEGIN;
 \if :has_old
 SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC, %I', :'scratch', pg_get_userbyid(datdba))

@@ -2,6 +2,7 @@
 # Only if it is complete, the server becomes a replica of the second one, and so gets all of its data in one step. While
 # it is a replica it refuses writes, and serves its old data until it has received the new data completely. Its files
 # keep the old data until they have all of the new data. Then it stops being a replica.
+# With BERTH_MARK, the data has a key of this name, too: it shows that the server has got the data.
 # If BERTH_TEMPORARY is set, no key of the server expires afterwards, so that its data can be compared.
 
 umask 077
@@ -67,7 +68,7 @@ ln -s /proc/self/fd/0 "$folder/snapshot.rdb" || exit 1
 {
   printf 'port {{port}}\nbind * -::*\nprotected-mode no\ndir %s\ndbfilename snapshot.rdb\n' "$folder"
   printf 'save ""\nappendonly no\nrepl-diskless-sync yes\nrepl-diskless-sync-delay 0\nrepl-backlog-ttl 1\n'
-  printf 'databases %s\nreplicaof 127.0.0.1 1\n' "${databases:-16}"
+  printf 'databases %s\nreplicaof 127.0.0.1 1\nreplica-read-only no\n' "${databases:-16}"
   printf 'user default off\nuser {{user}} on >%s ~* &* +@all\n' "$second_password"
   cat "$folder/modules"
 } >"$folder/second.conf"
@@ -88,6 +89,7 @@ until [ -f "$folder/complete" ]; do
   sleep 0.2
 done
 
+[ -z "$BERTH_MARK" ] || expect_ok "$(second SET "$BERTH_MARK" 1)"
 # While writes are paused, nothing expires. Without a backlog, the server cannot take its own old data for the new one.
 expect_ok "$(second CLIENT PAUSE {{pauseMs}} WRITE)"
 expect_ok "$(second REPLICAOF NO ONE)"

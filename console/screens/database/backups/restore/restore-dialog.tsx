@@ -131,18 +131,17 @@ function NewTarget({ form: { fields, issues }, needs }: { form: Form<RestoreValu
 }
 
 /** What a restore does to the present data. The same facts are in docs/backups.md. */
-const replacesTables =
-  'Berth ends all sessions, drops the tables, and then reads the dump. Clients that connect meanwhile see incomplete ' +
-  'data. If the restore fails, the data stays incomplete.'
+const replacesVolume =
+  'Berth loads the dump into a new volume on the same node while the database runs. Then it stops the database, copies the ' +
+  'other databases of the server and its accounts, and starts it on the new volume. If anything fails, it runs on its old ' +
+  'volume, with all its data. Both need disk space, and the old volume is kept.'
 const replacement: Record<Kind, string> = {
   postgres:
     'Berth restores beside the present database, which stays in use. At the end, one step ends all sessions and ' +
     'replaces it. If the restore fails before, nothing has changed. Both need disk space meanwhile.',
-  mysql: replacesTables,
-  mariadb: replacesTables,
-  mongo:
-    'Berth drops the database and then reads the dump. Clients see incomplete data meanwhile. If the restore fails, ' +
-    'the data stays incomplete.',
+  mysql: replacesVolume,
+  mariadb: replacesVolume,
+  mongo: replacesVolume,
   redis:
     'A second server loads the dump first. Then the database becomes a replica of it and takes all its data in one step. ' +
     'Meanwhile it refuses writes. If the restore fails, the present data stays. The second server needs as much memory ' +

@@ -66,8 +66,8 @@ function CancelDialog({ run, onClose }: { run: Run; onClose: () => void }) {
     >
       {run.action === 'restore' && run.safety !== 'NewService' && run.step === 'load' ? (
         <p>
-          The restore is replacing the data now. For PostgreSQL the database stays as it was. For the other kinds it may
-          hold a part of the dump afterwards. {run.safetyRunId !== null && 'The safety dump has the earlier data.'}
+          The database keeps its present data, unless the restore ends first. Afterwards, the run says which of both is
+          true.
         </p>
       ) : run.action === 'restore' ? (
         <p>The database is not changed yet, and stays as it is.</p>
