@@ -130,7 +130,7 @@ test('a restore under another name is refused if objects name the dumped databas
   const bound = await dump(named + row(1) + boundView)
   const { status, body } = await restoreInto(bound.runId, own)
   assert.deepEqual([status, body.issues?.map(({ path }) => path)], [400, ['database']])
-  assert.match(body.message, /must be shop or left out: the view v of the dump name the database shop/)
+  assert.match(body.message, /must be shop or left out: the dump has objects that name the database shop: the view v$/)
   const old = await dump(row(1) + boundView)
   assert.match((await restoreInto(old.runId, own)).body.message, /older version of Berth .* \(view\)/)
   for (const text of [named + row(1), row(1)]) {

@@ -12,7 +12,7 @@ import type { Database } from '../fixtures/database-clients.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { identitySuite } from './backup-identity-suite.ts'
 import type { Client } from './clients.ts'
-import { type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
+import { type AnyBerth, type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import { type Storage, startStorage } from './storage.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { onSwarm, type Swarm, uniqueName } from './swarm.ts'
@@ -54,7 +54,7 @@ export async function openBackupEnvironment(opened: AsyncDisposableStack): Promi
 
 /** Creates a backup of the database `shop`, or of the whole server if dumps of the kind have that. */
 export function createBackup(
-  { berth, destinationId }: BackupEnvironment,
+  { berth, destinationId }: { berth: Pick<AnyBerth, 'call'>; destinationId: string },
   kind: Kind,
   database: Fields,
   fields: Fields,

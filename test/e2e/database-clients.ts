@@ -18,7 +18,7 @@ type Answer = Database & { message: string }
 export type DatabaseClients = ReturnType<typeof databaseClientsOn>
 
 /** A Berth in this process or in another one. */
-interface AnyBerth {
+export interface AnyBerth {
   projectId: string
   call<T>(
     name: string,

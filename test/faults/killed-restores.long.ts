@@ -10,9 +10,9 @@ import { randomFrom, type Random } from '../crash/random.ts'
 import { createBackup, type RunAnswer } from '../e2e/backup-suite.ts'
 import { clients } from '../e2e/clients.ts'
 import { databaseClientsOn, type DatabaseClients, type Fields } from '../e2e/database-clients.ts'
-import { berthProcess, type BerthProcess } from '../e2e/process.ts'
+import { berthProcess, type BerthProcess, inProject } from '../e2e/process.ts'
 import { type Storage, startStorage } from '../e2e/storage.ts'
-import { docker, removeAll, type Swarm } from '../e2e/swarm.ts'
+import { docker, removeAll } from '../e2e/swarm.ts'
 import { until } from '../engine/until.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import type { Database } from '../fixtures/database-clients.ts'
@@ -52,11 +52,6 @@ after(async () => {
   await opened.disposeAsync()
 })
 
-const call: Swarm['call'] = async (operation, input, _token, headers) => ({
-  ...(await berth.call(operation, input, headers)),
-  headers: {},
-})
-
 interface Case {
   databaseClients: DatabaseClients
   database: Database
@@ -66,14 +61,14 @@ interface Case {
 
 async function openCase(name: string): Promise<Case> {
   const kind = kindNamed(name)
-  const databaseClients = databaseClientsOn({ projectId, call }, kind, clients[name]!)
+  const databaseClients = databaseClientsOn(inProject(berth, projectId), kind, clients[name]!)
   const database = await databaseClients.deployed()
   const format = '{{index .Spec.Labels "berth.installation"}}'
   installation ??= (await docker('service', 'inspect', database.appName, '--format', format))[0]
   await databaseClients.open(database, async (session) => {
     for (const text of texts) await session.write(text)
   })
-  const environment = { berth: { call } as Swarm, storage, destinationId }
+  const environment = { berth: inProject(berth, projectId), destinationId }
   const { body } = await createBackup(environment, kind, database, { prefix: name })
   const dump = await berth.call<RunAnswer>(
     `backup.${kind.manualBackup}`,

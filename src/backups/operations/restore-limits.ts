@@ -25,7 +25,7 @@ export function checkName({ database, contents }: Manifest, { label, backup }: K
   if (boundBy !== undefined && boundBy.length > 0) {
     const named = boundBy.slice(0, maxNamed).map(objectText)
     const more = boundBy.length > maxNamed ? ' and others' : ''
-    refuseName(database, `${named.join(', ')}${more} of the dump name the database ${database}`)
+    refuseName(database, `the dump has objects that name the database ${database}: ${named.join(', ')}${more}`)
   }
   const only = contents.database ?? backup?.database ?? null
   if (only !== null) refuseName(only, `a ${label} dump can be restored only into a database of the same name`)
