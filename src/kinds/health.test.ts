@@ -21,7 +21,7 @@ function container(t: TestContext) {
     chmodSync(join(programs!, name), 0o755)
   }
   const run = (argv: readonly string[]): Promise<Outcome> => {
-    const [program, ...rest] = argv.map((argument) => argument.replaceAll('/dev/shm', memory!))
+    const [program, ...rest] = argv.map((argument) => argument.replaceAll('/dev/shm/.berth-', `${memory}/.berth-`))
     const env = { PATH: `${programs}:${process.env.PATH}`, FOLDER: folder }
     return new Promise((resolve) =>
       execFile(program!, rest, { env }, (error, stdout, stderr) =>
