@@ -36,12 +36,16 @@ export interface BackupEnvironment {
 }
 
 /**
- * Starts a storage and a Berth for backups of several databases at the same time. Both end with `opened`. A dump waits
- * for a lock for 8 seconds, half of BERTH_BACKUP_IDLE_SECONDS.
+ * Starts a storage and a Berth for backups of several databases at the same time. Both end with `opened`.
+ * @param idleSeconds how long a tool may transfer nothing. A dump waits for a lock for half of it. On a busy machine, even the
+ *   start of a tool can take some ten seconds
  */
-export async function openBackupEnvironment(opened: AsyncDisposableStack): Promise<BackupEnvironment> {
+export async function openBackupEnvironment(
+  opened: AsyncDisposableStack,
+  idleSeconds = 120,
+): Promise<BackupEnvironment> {
   const storage = opened.use(await startStorage())
-  const env = { BERTH_BACKUP_IDLE_SECONDS: '16', BERTH_BACKUP_CONCURRENCY: '6' }
+  const env = { BERTH_BACKUP_IDLE_SECONDS: String(idleSeconds), BERTH_BACKUP_CONCURRENCY: '6' }
   const berth = opened.use(await onSwarm({ env }))
   storage.makeBucket('backups')
   const { status, body } = await berth.call<{ destinationId: string }>('destination.create', {

@@ -13,7 +13,7 @@ import { representative } from './representative.ts'
 const opened = new AsyncDisposableStack()
 let runtime: BackupEnvironment
 before(async () => {
-  runtime = await openBackupEnvironment(opened)
+  runtime = await openBackupEnvironment(opened, 16)
 })
 after(() => opened.disposeAsync())
 

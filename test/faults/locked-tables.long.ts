@@ -9,7 +9,7 @@ import { databaseClientsOn } from '../e2e/database-clients.ts'
 const opened = new AsyncDisposableStack()
 let runtime: BackupEnvironment
 before(async () => {
-  runtime = await openBackupEnvironment(opened)
+  runtime = await openBackupEnvironment(opened, 16)
 })
 after(() => opened.disposeAsync())
 
