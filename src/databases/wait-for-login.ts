@@ -42,7 +42,8 @@ export async function waitForLogin(
 }
 
 /**
- * Makes Berth's own account on a temporary server that takes over the data of another one, if that one has it.
+ * Makes Berth's own account on a temporary server that takes over the data of another one, if that one has it. Once the
+ * accounts of the other server were copied, the server can refuse the administrator, but has Berth's own account.
  *
  * @throws RunFailure if the server refuses it
  */
@@ -54,8 +55,15 @@ export async function makeOwnAccount(
 ): Promise<void> {
   const { kind, own, settings, host } = server
   if (own === null || kind.ownAccounts === undefined) return
-  const program = kind.ownAccounts.create(own, settings, { host, port: kind.port })
-  await runTool(runtime, server, { name: `berth-own-${recordId}`, recordId }, program, signal)
+  const address = { host, port: kind.port }
+  const { check, create } = kind.ownAccounts
+  const job = { name: `berth-own-${recordId}`, recordId }
+  try {
+    await runTool(runtime, server, job, create(own, settings, address), signal)
+  } catch (error) {
+    if (!(error instanceof RunFailure)) throw error
+    await runTool(runtime, server, job, check(own, settings, address), signal).catch(() => Promise.reject(error))
+  }
 }
 
 /** Runs a program in a job that has the server's image, and ignores its output. */
