@@ -1,4 +1,5 @@
-# The end of a health check. The text before it defines `answers SECONDS`, which succeeds if the server answers in time.
+# The end of a health check. The text before it defines `answers SECONDS`, which succeeds if the server answers in time,
+# and may call `read_uptime`.
 # Status 2 means that the server lives and recovers or loads its data. After its first answer this counts as healthy:
 # the engine must not kill the server in the middle of it.
 # The engine repeats a check 250 ms after its end, so this script does the waiting: up to 5 s for the first answer, and
@@ -6,6 +7,10 @@
 # With the arguments FILE and CLEARANCE, the server is healthy only when FILE contains CLEARANCE. Until then the script
 # waits up to 20 s longer, and says in {{answeringFile}} since when the server answers, and which clearance it waits for
 # (engine/data/clearance.ts).
+# Times are seconds since the start of the machine: no clock change moves them, and no program has to be started.
+read_uptime() {
+  IFS='. ' read -r uptime _ </proc/uptime
+}
 marker=/dev/shm/.berth-answered
 if [ -d "$marker" ]; then
   sleep 10
@@ -16,17 +21,18 @@ cleared_file=$1 clearance=$2
 is_cleared() {
   [ -z "$cleared_file" ] || [ "$(cat "$cleared_file" 2>/dev/null)" = "$clearance" ]
 }
-until=$(($(date +%s) + 5))
-while [ "$(date +%s)" -lt "$until" ]; do
+read_uptime
+until=$((uptime + 5))
+while read_uptime && [ "$uptime" -lt "$until" ]; do
   if answers 1; then
     if is_cleared; then
       mkdir -p "$marker"
       exit 0
     fi
     if [ ! -s {{answeringFile}} ]; then
-      now=$(date +%s)
-      printf '%s\n' "$now" "$clearance" >{{answeringFile}}
-      until=$((now + 20))
+      read_uptime
+      printf '%s\n' "$uptime" "$clearance" >{{answeringFile}}
+      until=$((uptime + 20))
     fi
   fi
   sleep 0.1

@@ -4,7 +4,7 @@
 
 file={{answeringFile}}
 tries=$(($1 * 10))
-until [ -s "$file" ] && [ "$(wc -l <"$file")" -ge 2 ]; do
+until [ -s "$file" ] && { read -r since && read -r _; } <"$file"; do
   if [ "$tries" -le 0 ]; then
     echo not
     exit 0
@@ -12,4 +12,5 @@ until [ -s "$file" ] && [ "$(wc -l <"$file")" -ge 2 ]; do
   tries=$((tries - 1))
   sleep 0.1
 done
-echo "for $(($(date +%s) - $(head -n 1 "$file")))"
+IFS='. ' read -r uptime _ </proc/uptime
+echo "for $((uptime - since))"

@@ -4,13 +4,16 @@
 # check repeats, because a short queue is normal.
 
 listens() {
-  sockets=$(grep -Ehs ':0CEA 0+:0000 0A ' /proc/net/tcp /proc/net/tcp6) || return 1
-  ! printf '%s\n' "$sockets" | grep -Eqv ' 0A [0-9A-F]+:0+ '
+  socket=':0CEA 0+:0000 0A [0-9A-F]+'
+  grep -Eqs "$socket" /proc/net/tcp /proc/net/tcp6 || return 1
+  ! grep -Eqs "$socket:0*[1-9A-F]" /proc/net/tcp /proc/net/tcp6
 }
 answers() {
-  end=$(($(date +%s) + $1))
+  read_uptime
+  end=$((uptime + $1))
   until listens; do
-    [ "$(date +%s)" -lt "$end" ] || return 1
+    read_uptime
+    [ "$uptime" -lt "$end" ] || return 1
     sleep 0.1
   done
 }
