@@ -1,7 +1,7 @@
 /** Restores into an existing service: the safety dump, and the new volume that replaces the old one, or does not. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { Outcome } from '../../src/engine/engine.ts'
+import { EngineFailure, type Outcome } from '../../src/engine/engine.ts'
 import { waitForRecord } from '../fixtures/database-clients.ts'
 import { type Input, wait } from '../fixtures/test-berth.ts'
 import { pauseJobs, openShop, row, type Run, type Shop } from './restores.ts'
@@ -251,6 +251,21 @@ test('measures a service that the restore starts, before it changes anything', a
   const run = await shop.waitForEnd((await shop.restore(source)).runId)
   assert.deepEqual([run.status, run.reasonCode, run.data], ['error', 'SpaceMissing', 'unchanged'])
   assert.deepEqual(shop.jobs, [])
+})
+
+test('waits with a restore while the node cannot measure its space', async () => {
+  await shop.databaseClients.ok('stop', shop.database, {}, wait)
+  const { engine } = shop.testBerth
+  const { answer } = engine
+  engine.answer = (task, program) => {
+    if (program.argv[0] === 'df') throw new EngineFailure('nodeUnreachable', 'the node is away')
+    return answer(task, program)
+  }
+  const { runId } = await shop.restore(source)
+  const waiting = await shop.waitFor(runId, ({ reasonCode }) => reasonCode === 'EngineUnavailable')
+  engine.answer = answer
+  shop.testBerth.pass(11_000)
+  await checkReplaced(waiting)
 })
 
 test('does not repeat a load that an older version of Berth began, and says that its outcome is unknown', async () => {

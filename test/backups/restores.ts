@@ -25,6 +25,7 @@ export interface Run extends Input {
   safety: string | null
   safetyRunId: string | null
   key: string | null
+  reasonCode: string | null
   fault: { reason: string } | null
   data: string | null
   deploymentId: string | null

@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineFailure, EngineUnavailable } from '../../engine/engine.ts'
+import { isTransient } from '../../engine/failures.ts'
 import { viewOf } from '../../engine/view.ts'
 import { findLack } from '../restores/space.ts'
 import { toJson } from '../../lib/json.ts'
@@ -40,6 +41,15 @@ const safetyPrefix = 'berth-safety'
 /** Whether a restore replaces data that others may be writing to. False if the restore created the service. */
 export const replacesData = ({ action, safety }: BackupRunTable) => action === 'restore' && safety !== 'NewService'
 
+/**
+ * How a restore puts the dump in place: in a service of its own, on a new volume of an existing service, or by a program
+ * of the server that replaces one of its databases.
+ */
+function wayOf(row: BackupRunTable): 'newService' | 'newVolume' | 'replacement' {
+  if (!replacesData(row)) return 'newService'
+  return replacesVolume(row.kind) ? 'newVolume' : 'replacement'
+}
+
 /** Performs a restore from the step in its row to the end. Throws DatabaseLocked if other work locks the database. */
 export async function restore(run: RunContext): Promise<void> {
   // Do not load again: the database may have accepted writes since the load began, and no dump contains them.
@@ -58,7 +68,7 @@ export async function restore(run: RunContext): Promise<void> {
     if (run.row.safety === 'TargetEmpty') await store(run, { safety: null })
     if (run.row.safety === null) await safetyDump(run)
   }
-  await (replacesData(run.row) && replacesVolume(run.row.kind) ? replaceVolume(run) : load(run))
+  await (wayOf(run.row) === 'newVolume' ? replaceVolume(run) : load(run))
 }
 
 /** Whether a run that failed may end, and what the database then has; null: the restore created the service. */
@@ -82,8 +92,7 @@ export async function endLoad(runtime: Runtime, row: BackupRunTable, since: Date
   }
   try {
     await runtime.engine.removeJob(loaderName(row.id))
-    const data = replacesVolume(row.kind) ? 'unknown' : await findOutcome(runtime, row)
-    return { is: 'ended', data: replacesData(row) ? data : null }
+    return { is: 'ended', data: wayOf(row) === 'replacement' ? await findOutcome(runtime, row) : null }
   } catch (error) {
     if (error instanceof EngineUnavailable) return { is: 'waiting', for: 'engine' }
     if (!(error instanceof RunFailure)) throw error
@@ -102,12 +111,15 @@ export function failureOf(row: BackupRunTable, cause: RunReason, data: RestoredD
   return { reason: 'LoadFailed', safetyRunId: row.safetyRunId, data, cause }
 }
 
-/** @throws RunFailure if the node has no room for the old and the new data */
+/**
+ * @throws RunFailure if the node has no room for the old and the new data, EngineUnavailable if the node cannot be asked
+ * now, EngineFailure
+ */
 async function checkSpace({ runtime, row }: RunContext): Promise<void> {
   const { row: service, volume } = await readServiceWithVolume(runtime, row.databaseId)
   const lack = await findLack(viewOf(runtime.engine), row, service.appName, volume).catch((error: unknown) => {
-    if (error instanceof EngineFailure) return null
-    throw error
+    if (!(error instanceof EngineFailure && isTransient(error))) throw error
+    throw new EngineUnavailable(error.message, { cause: error })
   })
   if (lack !== null) throw new RunFailure({ reason: 'SpaceMissing', node: volume.nodeName, ...lack })
 }

@@ -55,8 +55,9 @@ export function databaseSpec(
 }
 
 /**
- * The clearance of a server: everything in its specification that decides where its data is. The specification has no
- * secrets here, because the clearance is a file on the volume.
+ * The clearance of a server: a hash of everything in its specification that decides where its data is. The passwords of the
+ * database are not part of it, because the clearance is a file on the volume. A secret in the owner's variables is, as one
+ * of several inputs of the hash.
  */
 const clearanceOf = ({ image, command, args, files, env, mounts }: ServiceSpec): string =>
   hash({ image, command, args, files, env, mounts: mounts.map(({ name, path }) => [name, path]) })
