@@ -7,7 +7,7 @@ export function gatedBucket(bucket: Bucket, gate: Gate): Bucket {
   const deletions: Pick<Bucket, 'remove' | 'abortUpload'> = {
     async remove(keys, signal) {
       await passGate(gate, 'change')
-      await bucket.remove(keys, signal)
+      return bucket.remove(keys, signal)
     },
     async abortUpload(key, uploadId, signal) {
       await passGate(gate, 'change')

@@ -5,11 +5,11 @@ import type { Config } from '../../config.ts'
 import { action, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
-import { endpointUrl, isBucketName } from '../../lib/s3/endpoint.ts'
+import { endpointUrl, isBucketName, withoutBucket } from '../../lib/s3/endpoint.ts'
 import { sealDestination, settingsOfDestination } from './settings.ts'
 import type { DestinationTable, Reader } from '../../store/schema.ts'
 import { checkNames } from './checks.ts'
-import { probeBucket, probeReport } from './probe.ts'
+import { bucketInEndpoint, probeBucket, probeReport } from './probe.ts'
 import { answerShape } from '../../api/answer-shape.ts'
 import { answeredIdOf, CreatedAt, cutPage, Id, idOf, Name, page, refuseMask } from '../../api/fields.ts'
 
@@ -30,10 +30,7 @@ const Region = z
 
 const BucketName = z
   .string()
-  .refine(
-    isBucketName,
-    'must have 3 to 63 lowercase letters, digits, hyphens and dots, and begin and end with a letter or digit',
-  )
+  .refine(isBucketName, 'must have 3 to 255 letters, digits, hyphens, underscores and dots, as the storage shows it')
 
 /** Printable ASCII without spaces, because the key is sent in a header unchanged. */
 const AccessKey = z
@@ -77,7 +74,7 @@ export const create = command({
   output: Destination,
   async run({ tx, config, vault, now, newId }, { secretAccessKey, ...rest }) {
     checkNoMask(secretAccessKey)
-    checkEndpoint(config, rest.endpoint)
+    checkEndpoint(config, rest)
     const id = newId()
     const secrets = sealDestination(vault, id, secretAccessKey)
     const row: DestinationTable = { ...rest, id, secrets, createdAt: now().toISOString() }
@@ -124,7 +121,7 @@ export const update = command({
   refusals: ['NOT_FOUND'],
   async run({ tx, config, vault }, { destinationId, secretAccessKey, ...rest }) {
     const before = await find(tx, destinationId)
-    checkEndpoint(config, rest.endpoint)
+    checkEndpoint(config, rest)
     const secrets = secretAccessKey === mask ? before.secrets : sealDestination(vault, before.id, secretAccessKey)
     const after: DestinationTable = { ...before, ...rest, secrets }
     await tx
@@ -224,12 +221,15 @@ export const testConnection = action({
 })
 
 /**
- * Refuses an endpoint with an address that requests must not go to (lib/net/egress.ts). A DNS name is checked only when
- * a connection is made.
+ * Refuses an endpoint with an address that requests must not go to (lib/net/egress.ts), and one with the bucket in its path.
+ * A DNS name is checked only when a connection is made: it can begin like the bucket by chance.
  */
-function checkEndpoint({ egress }: Config, endpoint: string) {
-  const fault = egress.faultOf(endpointUrl(endpoint)!.hostname)
+function checkEndpoint({ egress }: Config, { endpoint, bucket }: Pick<DestinationTable, 'endpoint' | 'bucket'>) {
+  const url = endpointUrl(endpoint)!
+  const fault = egress.faultOf(url.hostname)
   if (fault !== null) refuseField('endpoint', fault.message)
+  const rest = withoutBucket(url, bucket)
+  if (rest?.hostname === url.hostname) refuseField('endpoint', bucketInEndpoint(rest))
 }
 
 function checkNoMask(secretAccessKey: string) {

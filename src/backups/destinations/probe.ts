@@ -2,8 +2,17 @@
 import { type Code, refuse } from '../../errors.ts'
 import type { Egress } from '../../lib/net/egress.ts'
 import { readWhole, TooLarge } from '../../lib/net/read-whole.ts'
-import { type Bucket, explain, type FaultKind, openBucket, type Settings, StorageFault } from '../../lib/s3/s3.ts'
-import { endpointUrl } from '../../lib/s3/endpoint.ts'
+import {
+  type Bucket,
+  explain,
+  type FaultKind,
+  ObjectLocked,
+  openBucket,
+  type Removal,
+  type Settings,
+  StorageFault,
+} from '../../lib/s3/s3.ts'
+import { endpointUrl, withoutBucket } from '../../lib/s3/endpoint.ts'
 import { checksOf } from './checks.ts'
 
 type Did = 'write' | 'read' | 'list' | 'delete'
@@ -48,29 +57,51 @@ const refusals: Record<FaultKind, [Code, string | null]> = {
  * @throws a refusal if a step fails; it names the faulty field, if there is one
  */
 export async function probeBucket(settings: Settings, probeId: string, egress: Egress) {
-  const { key, steps } = await runSteps(settings, probeId, egress)
+  const { key, steps, removal } = await runSteps(settings, probeId, egress)
   const failed = steps.find(({ fault }) => fault !== null)
   if (failed !== undefined) refuseFor(failed.fault, suffixOf(steps, key))
-  return { message: 'Wrote a probe object, read it back, listed it and deleted it', key, steps: durationsOf(steps) }
+  return { message: successMessage(key, removal), key, steps: durationsOf(steps) }
 }
 
 /** Tests a bucket like `probeBucket`, but answers a failed step instead of refusing the call. */
 export async function probeReport(settings: Settings, probeId: string, egress: Egress) {
-  const { key, steps } = await runSteps(settings, probeId, egress)
+  const { key, steps, removal } = await runSteps(settings, probeId, egress)
   const failed = steps.find(({ fault }) => fault !== null)
-  const message =
-    failed === undefined
-      ? 'Wrote a probe object, read it back, listed it and deleted it'
-      : explain(failed.fault!) + suffixOf(steps, key)
+  const message = failed === undefined ? successMessage(key, removal) : explain(failed.fault!) + suffixOf(steps, key)
   return { message, key, steps: durationsOf(steps.filter(({ fault }) => fault === null)), checks: checksOf(steps) }
+}
+
+function successMessage(key: string, removal: Removal | ObjectLocked): string {
+  if (removal instanceof ObjectLocked) {
+    const end = removal.until === null ? 'its legal hold ends' : removal.until.toISOString()
+    return (
+      `Wrote a probe object, read it back and listed it. The bucket locks its objects: the probe object ${key} stays until ` +
+      `${end}. Expired dumps are deleted when their locks have ended`
+    )
+  }
+  const done = 'Wrote a probe object, read it back, listed it and deleted it'
+  if (removal === 'gone') return done
+  return (
+    `${done}. The bucket keeps deleted objects as older versions, which this access key may not delete, so expired dumps ` +
+    'keep taking space. Grant the key the right to delete versions (s3:DeleteObjectVersion), or give the bucket a ' +
+    'lifecycle rule that deletes noncurrent versions'
+  )
 }
 
 const durationsOf = (steps: Step[]) => steps.map(({ did, tookMs }) => ({ did, tookMs }))
 
-async function runSteps(settings: Settings, probeId: string, egress: Egress): Promise<{ key: string; steps: Step[] }> {
+interface Probe {
+  key: string
+  steps: Step[]
+  /** What became of the probe object, if it was written and its removal did not fail. */
+  removal: Removal | ObjectLocked
+}
+
+async function runSteps(settings: Settings, probeId: string, egress: Egress): Promise<Probe> {
   using bucket = openBucket(settings, { attempts: 1, egress })
   const key = `berth-probe-${probeId}`
   const steps: Step[] = []
+  let removal: Probe['removal'] = 'gone'
   const [stepsTimeout, totalTimeout] = [AbortSignal.timeout(stepsTimeoutMs), AbortSignal.timeout(totalTimeoutMs)]
   /** Returns whether the step succeeded. */
   const step = async (did: Did, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>) => {
@@ -79,7 +110,7 @@ async function runSteps(settings: Settings, probeId: string, egress: Egress): Pr
       () => null,
       (error: unknown) => {
         if (signal.aborted) return timeoutOf(settings, did, signal === totalTimeout ? totalTimeoutMs : stepsTimeoutMs)
-        if (error instanceof StorageFault) return error
+        if (error instanceof StorageFault) return withHint(error, settings)
         throw error
       },
     )
@@ -89,9 +120,21 @@ async function runSteps(settings: Settings, probeId: string, egress: Egress): Pr
   if (await step('write', stepsTimeout, (signal) => bucket.put(key, Buffer.from(key), signal))) {
     const isRead = await step('read', stepsTimeout, (signal) => readBack(bucket, key, signal))
     if (isRead) await step('list', stepsTimeout, (signal) => checkListed(bucket, key, signal))
-    await step('delete', totalTimeout, (signal) => bucket.remove([key], signal))
+    await step('delete', totalTimeout, async (signal) => {
+      removal = await bucket.remove([key], signal).catch((error: unknown) => {
+        if (error instanceof ObjectLocked) return error
+        throw error
+      })
+    })
   }
-  return { key, steps }
+  return { key, steps, removal }
+}
+
+/** Adds what to write instead of an endpoint that contains the bucket, as some providers show it. */
+function withHint(fault: StorageFault, { endpoint, bucket }: Settings): StorageFault {
+  const rest = withoutBucket(endpointUrl(endpoint)!, bucket)
+  if (rest === null) return fault
+  return new StorageFault(fault.kind, `${fault.message}. ${bucketInEndpoint(rest)}`, fault.isTransient)
 }
 
 function timeoutOf({ endpoint }: Settings, did: Did, timeoutMs: number): StorageFault {
@@ -132,6 +175,10 @@ function refuseFor(error: unknown, suffix: string): never {
   const message = explain(error) + suffix
   refuse(code, message, { issues: path === null ? [] : [{ path, message }] })
 }
+
+/** @param rest the endpoint without the bucket */
+export const bucketInEndpoint = ({ href }: URL): string =>
+  `The endpoint contains the bucket: write ${href.replace(/\/$/, '')}`
 
 /** Refuses a StorageFault with the storage's message. Throws any other error unchanged. */
 export const refuseStorage = (error: unknown): never => refuseFor(error, '')

@@ -4,7 +4,7 @@
  * has not deleted its object.
  */
 import { futureFrom } from '../../clock/trust.ts'
-import { explain } from '../../lib/s3/s3.ts'
+import { explain, ObjectLocked } from '../../lib/s3/s3.ts'
 import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
 import type { Writer } from '../../store/schema.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -112,6 +112,13 @@ export async function deleteExpiredObjects(
 }
 
 /**
+ * When to try again to delete a locked object: at the end of the lock, but within `maxRetryMs`, because somebody may end it
+ * before, and because the clock may be wrong.
+ */
+const dueAfterLock = ({ until }: ObjectLocked, now: Date): string =>
+  new Date(Math.min(until?.getTime() ?? Infinity, now.getTime() + maxRetryMs)).toISOString()
+
+/**
  * Deletes an object and its manifest.
  * @returns the message of the failure; null if the object was deleted or `signal` is aborted
  */
@@ -127,8 +134,11 @@ async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: Abor
   } catch (error) {
     // Berth is stopping, or the run of the caller was aborted; the object stays due.
     if (signal.aborted) return null
-    runtime.log.warn('cannot delete an expired dump', { destinationId, key, reason: String(error) })
-    const dueAt = retryTime(since, runtime.now())
+    const isLocked = error instanceof ObjectLocked
+    if (isLocked) runtime.log.info('an expired dump is locked', { destinationId, key, reason: error.message })
+    else runtime.log.warn('cannot delete an expired dump', { destinationId, key, reason: String(error) })
+    const now = runtime.now()
+    const dueAt = isLocked ? dueAfterLock(error, now) : retryTime(since, now)
     await runtime.transact((tx) =>
       tx
         .updateTable('expiredObject')
@@ -137,6 +147,7 @@ async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: Abor
         .where('destinationId', '=', destinationId)
         .execute(),
     )
-    return explain(error)
+    // The owner of the bucket wants the lock, so it is not a failure.
+    return isLocked ? null : explain(error)
   }
 }

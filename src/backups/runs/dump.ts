@@ -13,6 +13,7 @@ import { contentsOf, toolOutput, readWhilePassing } from '../../dumps/archive.ts
 import { findingSummary } from '../../dumps/finding-summary.ts'
 import { keyOf, type Manifest, rowsIn, storedManifest } from '../../dumps/manifest.ts'
 import { decryptFor } from './decrypt-object.ts'
+import { withExpectedSize } from './upload-size.ts'
 import { uploadManifest, progressOf, checkReceivedObject, type RunContext, store } from './run.ts'
 import { detailOf, NothingThere, RunFailure } from '../../dumps/failures.ts'
 import {
@@ -60,7 +61,7 @@ async function uploadAndCheckTask(
   const task = await provenTask(run.runtime, id)
   const stray = await findStrayDataOf(run.runtime, server.kind, volume, task)
   if (stray !== null) throw new RunFailure(stray)
-  const patch = await upload(run, server, prefix, task)
+  const patch = await withExpectedSize(run, (expectedBytes) => upload(run, server, prefix, task, expectedBytes))
   if ((await provenTask(run.runtime, id)).id !== task.id) throw new RunFailure({ reason: 'ContainerReplaced' })
   await store(run, patch)
 }
@@ -71,6 +72,7 @@ async function upload(
   server: ServiceServer,
   prefix: string,
   task: FoundTask,
+  expectedBytes: number,
 ): Promise<Partial<BackupRunTable>> {
   const { runtime, row, bucket, signal } = run
   const { kind, settings, own, host, version } = server
@@ -99,7 +101,8 @@ async function upload(
   const reading = canOpen ? null : readWhilePassing(runtime, server, row.id, signal)
   const packed = compressed(reading === null ? raw : reading.through(raw))
   const encrypted = row.recipient === null ? packed : encryptFor(row.recipient, packed)
-  await bucket.upload(key, tapped(encrypted, digest.tap), { signal, onBegun: (uploadId) => store(run, { uploadId }) })
+  const onBegun = (uploadId: string) => store(run, { uploadId })
+  await bucket.upload(key, tapped(encrypted, digest.tap), { signal, expectedBytes, onBegun })
   const read = await reading?.contents
   refuseEmpty(row, server.kind, read)
   const contents = withFindings(read ?? unread, findings)

@@ -3,6 +3,7 @@
  * object completely with the master key, and write the manifest.
  */
 import { keyOf } from '../../dumps/manifest.ts'
+import { withExpectedSize } from '../../backups/runs/upload-size.ts'
 import { uploadManifest, checkReceivedObject, type RunContext, store } from '../../backups/runs/run.ts'
 import { readOwnState, storeOf } from './state.ts'
 import { openState, type StateHeader } from './file.ts'
@@ -17,12 +18,12 @@ interface StateManifest {
 
 /** Continues the run from the step in its row to the end. */
 export async function dumpState(run: RunContext, prefix: string): Promise<void> {
-  if (run.row.step === 'dump') await upload(run, prefix)
+  if (run.row.step === 'dump') await withExpectedSize(run, (expectedBytes) => upload(run, prefix, expectedBytes))
   if (run.row.step === 'check') await check(run)
   await uploadManifest(run)
 }
 
-async function upload(run: RunContext, prefix: string): Promise<void> {
+async function upload(run: RunContext, prefix: string, expectedBytes: number): Promise<void> {
   const { runtime, row, bucket, signal } = run
   const at = runtime.now()
   const key = keyOf({ prefix, appName: 'berth', database: row.database, runId: row.id, extension: 'berth', at })
@@ -34,7 +35,7 @@ async function upload(run: RunContext, prefix: string): Promise<void> {
     await store(run, { key, serverVersion: header.storeVersion, startedAt: at.toISOString() })
     const digest = digester()
     const onBegun = (uploadId: string) => store(run, { uploadId })
-    await bucket.upload(key, tapped(state.sealed(), digest.tap), { signal, onBegun })
+    await bucket.upload(key, tapped(state.sealed(), digest.tap), { signal, expectedBytes, onBegun })
     const manifest: StateManifest = { state: header, runId: row.id, ...digest.result() }
     await store(run, {
       step: 'check',

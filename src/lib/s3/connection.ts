@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type Egress, egressOf } from '../net/egress.ts'
 import { limitAnswers } from './answers.ts'
-import { endpointUrl, wantsPathStyle } from './endpoint.ts'
+import { endpointUrl, maxPartsOf, wantsPathStyle } from './endpoint.ts'
 import {
   connectMs,
   faultOf,
@@ -37,6 +37,8 @@ export interface Options {
   waitMs?: number
   /** The timeout for a connection on which nothing happens while an answer is awaited. */
   idleMs?: number
+  /** How many parts an upload may have. Default: as many as the provider allows. */
+  maxParts?: number
 }
 
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -64,6 +66,7 @@ export interface Failures {
 
 export interface Connection {
   bucket: string
+  maxParts: number
   attempts: number
   idleMs: number
   /**
@@ -138,8 +141,8 @@ async function openClient(settings: Settings, endpoint: URL, region: string, own
 
 /** Opens no connection before the first request. */
 export function openConnection(settings: Settings, { ca, egress = egressOf([]), ...limits }: Options): Connection {
-  const { attempts, waitMs, idleMs } = { ...defaults, ...limits }
   const endpoint = endpointUrl(settings.endpoint) ?? refuseEndpoint()
+  const { attempts, waitMs, idleMs, maxParts } = { ...defaults, maxParts: maxPartsOf(endpoint), ...limits }
   const region = settings.region || 'us-east-1'
   const agents: Agents = {
     httpAgent: egress.httpAgent({ keepAlive: true }),
@@ -156,6 +159,7 @@ export function openConnection(settings: Settings, { ca, egress = egressOf([]), 
   const waitForRetry = retryWaits(attempts, waitMs)
   return {
     bucket: settings.bucket,
+    maxParts,
     attempts,
     idleMs,
     async ask(verb, signal, run, bounds = {}) {

@@ -1,40 +1,33 @@
 /**
- * Cuts an upload of unknown length into parts, and reuses the memory in which parts are collected. S3 limits an upload
- * to 10,000 parts of 5 MiB to 5 GiB each, and to 5 TiB in total. Source:
- * docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html.
+ * Cuts an upload into parts, and reuses the memory in which parts are collected. All parts of an upload except the last
+ * have the same size, because some storages refuse other uploads (Cloudflare R2:
+ * developers.cloudflare.com/r2/objects/multipart-objects).
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 const MiB = 1024 ** 2
 
+/** How many parts an upload may have. Source: docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. */
 export const maxParts = 10_000
-/**
- * The most memory in bytes that the parts of one upload of up to 100 GiB take. The parts of an upload of up to 6 GiB
- * take only 15 MiB. An upload of more than 100 GiB takes the memory of two parts.
- */
-export const partsMemory = 32 * MiB
+/** Large enough for an upload of 107 GiB whose size is not known before. */
+const leastPartBytes = 11 * MiB
+/** The largest part that S3 accepts. */
+const mostPartBytes = 5 * 1024 * MiB
+/** How much larger than expected an upload may be. */
+const margin = 1.5
 
 /**
- * The first parts are small, and two are sent at the same time. Up to 100 GiB, later parts have about three times the
- * size. After that each part is larger than the part before.
+ * The size of the parts of an upload, in bytes. An upload takes the memory of two parts: at most 32 MiB if 100 GiB are
+ * expected and 10,000 parts are allowed.
+ *
+ * @param expectedBytes the expected size of the upload, such as the size of the last one; 0: unknown
+ * @param parts how many parts the storage allows
  */
-const small = { size: 5 * MiB, upTo: 1300, atOnce: 2 }
-const middle = { size: 16 * MiB, upTo: 7424, atOnce: 1 }
-const growth = 1600 * 1024
-
-/**
- * Returns the size of a part in bytes. All parts together have 5,206 GiB. The last part has 4,041 MiB.
- * @param number from 1
- */
-export function partSize(number: number): number {
-  if (number <= small.upTo) return small.size
-  if (number <= middle.upTo) return middle.size
-  return middle.size + (number - middle.upTo) * growth
+export function partSizeFor(expectedBytes: number, parts = maxParts): number {
+  const needed = Math.ceil((expectedBytes * margin) / parts / MiB) * MiB
+  return Math.min(Math.max(leastPartBytes, needed), mostPartBytes)
 }
-
-/** Returns how many parts can be in transit while the part of this number is collected. */
-export const atOnce = (number: number): number => (number <= small.upTo ? small.atOnce : middle.atOnce)
 
 const blockSize = MiB / 4
 
@@ -45,6 +38,8 @@ export interface Part {
   blocks: readonly Buffer[]
   /** SHA-256, hexadecimal. The signature covers it, so the storage rejects a part that changed in transit. */
   sha256: string
+  /** MD5, base64. Storages require it, or another checksum, for a bucket with object lock. */
+  md5: string
 }
 
 export interface Collector {
@@ -59,8 +54,10 @@ export interface Collector {
 /**
  * Cuts the source into parts. The chunks of the source are copied into blocks of equal size, because a part that
  * referred to the chunks themselves would keep their whole buffers in memory.
+ *
+ * @param partBytes the size of each part except the last
  */
-export function collectParts(source: AsyncIterable<Buffer>): Collector {
+export function collectParts(source: AsyncIterable<Buffer>, partBytes: number): Collector {
   const chunks = source[Symbol.asyncIterator]()
   const freeBlocks: Buffer[] = []
   let rest: Buffer = Buffer.alloc(0)
@@ -76,20 +73,20 @@ export function collectParts(source: AsyncIterable<Buffer>): Collector {
 
   async function next(): Promise<Part | null> {
     const number = lastNumber + 1
-    const size = partSize(number)
-    const hash = createHash('sha256')
+    const hashes = [createHash('sha256'), createHash('md5')] as const
     const blocks: Buffer[] = []
     let sizeBytes = 0
-    while (sizeBytes < size) {
-      const block = await fill(Math.min(blockSize, size - sizeBytes))
+    while (sizeBytes < partBytes) {
+      const block = await fill(Math.min(blockSize, partBytes - sizeBytes))
       if (block === null) break
-      hash.update(block)
+      for (const hash of hashes) hash.update(block)
       blocks.push(block)
       sizeBytes += block.length
     }
     if (sizeBytes === 0 && number > 1) return null
     lastNumber = number
-    return { number, sizeBytes, blocks, sha256: hash.digest('hex') }
+    const [sha256, md5] = hashes
+    return { number, sizeBytes, blocks, sha256: sha256.digest('hex'), md5: md5.digest('base64') }
   }
 
   /** Returns a block of this length, a shorter one at the end of the source, or null after the end. */

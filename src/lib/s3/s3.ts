@@ -4,12 +4,16 @@
  * AbandonedUpload (see `explain`), or with the reason of an aborted signal. An upload can also fail with the error of
  * its source or of a callback.
  */
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { forEachConcurrent } from '../async/for-each-concurrent.ts'
 import { StorageFault } from './faults.ts'
 import { type Failures, type Connection, openConnection, type Options, type Settings } from './connection.ts'
+import { ObjectLocked, type Removal, removeOn } from './remove.ts'
 import { abortUploadOn, listUploadsOn, type Upload, uploadOn, type UploadOptions } from './upload.ts'
 
+export { ObjectLocked, type Removal } from './remove.ts'
+export { UploadOutgrown } from './upload.ts'
 export { explain, type FaultKind, AbandonedUpload, StorageFault } from './faults.ts'
 export type { Options, Settings } from './connection.ts'
 export type { Upload, UploadOptions } from './upload.ts'
@@ -42,13 +46,18 @@ export interface Bucket extends Disposable {
     cursor?: string | null,
     signal?: AbortSignal,
   ): Promise<{ objects: StoredObject[]; cursor: string | null }>
-  /** Removes objects. An object that does not exist counts as removed. */
-  remove(keys: readonly string[], signal?: AbortSignal): Promise<void>
   /**
-   * Uploads an object of up to 5 TiB in parts. Takes at most `partsMemory` bytes of memory for up to 100 GiB. A failed
-   * upload is aborted at the storage. The caller has to end a source that stalls. Do not run two uploads of one key at
+   * Removes objects, in a bucket with versions their current versions. An object that does not exist counts as gone.
+   * @returns `hidden` if one of them is only hidden behind a delete marker
+   * @throws ObjectLocked, after the other objects were removed as well
+   */
+  remove(keys: readonly string[], signal?: AbortSignal): Promise<Removal>
+  /**
+   * Uploads an object in parts of equal size. Takes the memory of two parts (`partSizeFor`). A failed upload is aborted at
+   * the storage. The caller has to end a source that stalls. Do not run two uploads of one key at
    * the same time: after a lost answer, Berth aborts all other uploads of the key.
-   * @throws AbandonedUpload if the abort failed too, or was not tried because the storage accepts no connection
+   * @throws UploadOutgrown if the upload is much larger than expected; AbandonedUpload if the abort failed too, or was not
+   * tried because the storage accepts no connection
    */
   upload(key: string, source: AsyncIterable<Buffer>, options: UploadOptions): Promise<{ sizeBytes: number }>
   /** Aborts an upload. An upload that does not exist counts as aborted. */
@@ -59,6 +68,12 @@ export interface Bucket extends Disposable {
 
 const removedAtOnce = 4
 
+/** The lock that ends last. */
+const latestOf = (locks: ObjectLocked[]): ObjectLocked =>
+  locks.reduce((a, b) => (a.until === null || (b.until !== null && a.until >= b.until) ? a : b))
+
+const md5Of = (body: Buffer): string => createHash('md5').update(body).digest('base64')
+
 /** For calls without a signal. The timeouts of the connection still apply. */
 const unending = () => new AbortController().signal
 
@@ -68,20 +83,29 @@ export function openBucket(settings: Settings, options: Options = {}): Bucket {
   const Bucket = settings.bucket
   return {
     async put(key, body, signal = unending(), metadata = {}) {
+      const object = { Bucket, Key: key, Metadata: metadata }
       await connection.ask('write', signal, ({ sdk, client, options }) =>
-        client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body: body, Metadata: metadata }), options),
+        client.send(new sdk.PutObjectCommand({ ...object, Body: body, ContentMD5: md5Of(body) }), options),
       )
     },
     get: (key, signal = unending()) => read(connection, key, signal),
     head: (key, signal = unending()) => head(connection, key, signal),
     list: (prefix, limit, cursor = null, signal = unending()) => list(connection, prefix, limit, cursor, signal),
     // Not DeleteObjects: it requires a checksum that some storages reject.
-    remove: (keys, signal = unending()) =>
-      forEachConcurrent(keys, removedAtOnce, async (Key) => {
-        await connection.ask('delete', signal, ({ sdk, client, options }) =>
-          client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), options),
-        )
-      }),
+    async remove(keys, signal = unending()) {
+      const removals: Removal[] = []
+      const locks: ObjectLocked[] = []
+      await forEachConcurrent(keys, removedAtOnce, async (key) => {
+        const removal = await removeOn(connection, key, signal).catch((error: unknown) => {
+          if (error instanceof ObjectLocked) return error
+          throw error
+        })
+        if (removal instanceof ObjectLocked) locks.push(removal)
+        else removals.push(removal)
+      })
+      if (locks.length > 0) throw latestOf(locks)
+      return removals.includes('hidden') ? 'hidden' : 'gone'
+    },
     upload: (key, source, options) => uploadOn(connection, key, source, options),
     abortUpload: (key, uploadId, signal = unending()) => abortUploadOn(connection, key, uploadId, signal),
     listUploads: (prefix, signal = unending()) => listUploadsOn(connection, prefix, signal),

@@ -2,15 +2,31 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { isNoConnection, AbandonedUpload, StorageFault } from './faults.ts'
 import type { Connection } from './connection.ts'
-import { atOnce, collectParts, maxParts, type Part, streamOf } from './parts.ts'
+import { collectParts, type Part, partSizeFor, streamOf } from './parts.ts'
 
 export interface UploadOptions {
   signal: AbortSignal
   metadata?: Record<string, string>
+  /** The size that is expected, in bytes, which decides the size of the parts; 0 or undefined: unknown. */
+  expectedBytes?: number
   /** Called after each part with the number of bytes that the storage has received. */
   onProgress?: (sentBytes: number) => void
   /** Called before the first part. Store the ID to be able to abort the upload after a crash. */
   onBegun?: (uploadId: string) => Promise<void> | void
+}
+
+/**
+ * The upload needs more parts than the storage allows, because it is larger than expected. It was aborted. Begin it again
+ * with a larger `expectedBytes`.
+ */
+export class UploadOutgrown extends Error {
+  readonly sentBytes: number
+
+  constructor(sentBytes: number) {
+    super(`The upload is larger than expected: ${sentBytes} bytes are in all parts that the storage allows`)
+    this.name = 'UploadOutgrown'
+    this.sentBytes = sentBytes
+  }
 }
 
 export interface Upload {
@@ -121,9 +137,10 @@ async function sendAll(
   connection: Connection,
   target: UploadTarget,
   source: AsyncIterable<Buffer>,
-  { signal, onProgress }: UploadOptions,
+  { signal, onProgress, expectedBytes = 0 }: UploadOptions,
 ) {
-  const parts = collectParts(source)
+  const { maxParts } = connection
+  const parts = collectParts(source, partSizeFor(expectedBytes, maxParts))
   const stop = new AbortController()
   const { promise: failed, reject } = Promise.withResolvers<never>()
   const inTransit = new Set<Promise<void>>()
@@ -139,11 +156,11 @@ async function sendAll(
   signal.addEventListener('abort', abort, { once: true })
   try {
     for (let number = 1; ; number++) {
-      while (inTransit.size > atOnce(number)) await Promise.race([...inTransit, failed])
+      // One part is in transit while the next one is collected.
+      while (inTransit.size > 1) await Promise.race([...inTransit, failed])
       const part = await Promise.race([parts.next(), failed])
       if (part === null) break
-      if (number > maxParts)
-        throw new StorageFault('answer', 'The upload is larger than 5 TiB, the maximum size of an object')
+      if (number > maxParts) throw new UploadOutgrown(sizeBytes)
       sizeBytes += part.sizeBytes
       const sending = send(part)
         .catch(reject)
@@ -177,6 +194,7 @@ async function sendPart(
       ...target,
       PartNumber: part.number,
       ContentLength: part.sizeBytes,
+      ContentMD5: part.md5,
       Body: part.sizeBytes === 0 ? Buffer.alloc(0) : streamOf(part, touch),
     })
     command.middlewareStack.add(
