@@ -11,9 +11,9 @@ const MiB = 1024 ** 2
 /** How many parts an upload may have. Source: docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. */
 export const maxParts = 10_000
 /** Large enough for an upload of 107 GiB whose size is not known before. */
-const leastPartBytes = 11 * MiB
+const minPartBytes = 11 * MiB
 /** The largest part that S3 accepts. */
-const mostPartBytes = 5 * 1024 * MiB
+const maxPartBytes = 5 * 1024 * MiB
 /** How much larger than expected an upload may be. */
 const margin = 1.5
 
@@ -26,7 +26,7 @@ const margin = 1.5
  */
 export function partSizeFor(expectedBytes: number, parts = maxParts): number {
   const needed = Math.ceil((expectedBytes * margin) / parts / MiB) * MiB
-  return Math.min(Math.max(leastPartBytes, needed), mostPartBytes)
+  return Math.min(Math.max(minPartBytes, needed), maxPartBytes)
 }
 
 const blockSize = MiB / 4
