@@ -1208,7 +1208,7 @@ export type Registry = {
   username: string
   /** Always this mask. In registry.update, the mask keeps the stored password */
   password: "********"
-  /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
+  /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Of several registries of a host, an image uses the one with the longest prefix that the image begins with. Null or empty: none */
   imagePrefix: string | null
   /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
   insecure: boolean
@@ -4328,7 +4328,7 @@ export interface Operations {
     /**
      * Create a registry with the credentials for its images
      *
-     * Berth logs in to the registry to test the values. If the login fails or takes more than 10 seconds, the call is refused with the cause. Berth then pulls every image of this host with these credentials.
+     * Berth logs in to the registry to test the values. If the login fails or takes more than 10 seconds, the call is refused with the cause. Berth then pulls the images of this host and prefix with these credentials.
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */
@@ -4343,7 +4343,7 @@ export interface Operations {
       registryUrl: string
       /** selfHosted: on machines of your own. cloud: at a provider, such as Docker Hub */
       registryType: "selfHosted" | "cloud"
-      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
+      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Of several registries of a host, an image uses the one with the longest prefix that the image begins with. Null or empty: none */
       imagePrefix: string | null
       /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
       insecure?: boolean
@@ -4384,7 +4384,7 @@ export interface Operations {
       username: string
       /** Always this mask. In registry.update, the mask keeps the stored password */
       password: "********"
-      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
+      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Of several registries of a host, an image uses the one with the longest prefix that the image begins with. Null or empty: none */
       imagePrefix: string | null
       /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
       insecure: boolean
@@ -4430,7 +4430,7 @@ export interface Operations {
       registryUrl: string
       /** selfHosted: on machines of your own. cloud: at a provider, such as Docker Hub */
       registryType: "selfHosted" | "cloud"
-      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
+      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Of several registries of a host, an image uses the one with the longest prefix that the image begins with. Null or empty: none */
       imagePrefix?: string | null
       /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
       insecure?: boolean
@@ -4462,7 +4462,7 @@ export interface Operations {
       registryUrl?: string
       /** selfHosted: on machines of your own. cloud: at a provider, such as Docker Hub */
       registryType?: "selfHosted" | "cloud"
-      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
+      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Of several registries of a host, an image uses the one with the longest prefix that the image begins with. Null or empty: none */
       imagePrefix?: string | null
       /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
       insecure?: boolean

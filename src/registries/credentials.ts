@@ -2,24 +2,19 @@
 import type { CredentialsFor } from '../engine/engine.ts'
 import { resolveImage } from '../kinds/images.ts'
 import { forEachConcurrent } from '../lib/async/for-each-concurrent.ts'
-import { hostOf, parseRegistry, registryOf } from '../lib/registry-client/registry.ts'
+import { parseRegistry, registryOf } from '../lib/registry-client/registry.ts'
+import { registryFor } from './choice.ts'
 import { openRegistryPassword } from './queries.ts'
 import type { Reader } from '../store/schema.ts'
 import { openTarget } from '../databases/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Runtime } from '../runtime.ts'
 
-/**
- * Returns a function that finds credentials by the host in the name of an image. The function returns null if no
- * registry has this host, and uses the newest registry if several have it.
- */
+/** Returns a function that finds the credentials for an image; null if no registry has its host. */
 export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
   return async (image) => {
-    const host = registryOf(image)
-    if (host === null) return null
-    const rows = await db.selectFrom('registry').selectAll().orderBy('id', 'desc').execute()
-    const row = rows.find(({ registryUrl }) => hostOf(registryUrl) === host)
-    if (row === undefined) return null
+    const row = registryFor(await db.selectFrom('registry').selectAll().orderBy('id', 'desc').execute(), image)
+    if (row === null) return null
     const serverAddress = parseRegistry(row.registryUrl)!.authKey
     return { username: row.username, password: openRegistryPassword(vault, row), serverAddress }
   }

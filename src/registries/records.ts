@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { reasonAnswer } from '../deployments/reason-message.ts'
 import { refuse } from '../errors.ts'
 import { mask } from '../lib/crypto/mask.ts'
-import { hostOf, parseRegistry, usernameFault } from '../lib/registry-client/registry.ts'
+import { hostOf, parseRegistry, splitGroup, usernameFault } from '../lib/registry-client/registry.ts'
+import { haveSameImages } from './choice.ts'
 import { serverOf } from './queries.ts'
 import type { RegistryServerTable } from './table.ts'
 import type { Reader, RegistryTable } from '../store/schema.ts'
@@ -27,12 +28,17 @@ export function textField(fault: (text: string) => string | null, maxLength: num
     })
 }
 
-export const RegistryUrl = z
-  .string()
-  .refine(
-    (text) => parseRegistry(text) !== null,
-    'must be a host like registry.example.com or registry.example.com:5000, with or without https:// or http://',
-  )
+export const RegistryUrl = z.string().superRefine((text, context) => {
+  if (parseRegistry(text) === null) context.addIssue({ code: 'custom', message: registryUrlFault(text) })
+})
+
+function registryUrlFault(text: string): string {
+  const group = splitGroup(text)
+  if (group === null || !isImagePrefix(group.prefix))
+    return 'must be a host like registry.example.com or registry.example.com:5000, with or without https:// or http://'
+  const host = group.registryUrl === '' ? 'is empty for Docker Hub' : `is the host ${group.registryUrl}`
+  return `must be a host without a path: registryUrl ${host}, and imagePrefix is ${group.prefix}`
+}
 
 export const Username = textField(usernameFault, 255).describe('Name with which Berth logs in to the registry')
 
@@ -43,17 +49,18 @@ export const RegistryType = z
   .enum(['selfHosted', 'cloud'], 'must be selfHosted or cloud')
   .describe('selfHosted: on machines of your own. cloud: at a provider, such as Docker Hub')
 
+const imagePrefix = /^(?:[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*)*)?$/
+const isImagePrefix = (text: string): boolean => text.length <= 200 && imagePrefix.test(text)
+
 export const ImagePrefix = z
   .string()
   .max(200, 'must have at most 200 characters')
-  .regex(
-    /^(?:[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*)*)?$/,
-    'must be empty, or parts of lower-case letters and digits separated by /, like team/project',
-  )
+  .regex(imagePrefix, 'must be empty, or parts of lower-case letters and digits separated by /, like team/project')
   .nullable()
   .describe(
     'Text between the host and the name of an image, such as team/project. Used for databases whose image is given ' +
-      'with registryId. Null or empty: none',
+      'with registryId. Of several registries of a host, an image uses the one with the longest prefix that the image ' +
+      'begins with. Null or empty: none',
   )
 
 export const Insecure = z
@@ -156,4 +163,17 @@ export function toRegistryWith(
             readOnly: server.collecting === 1,
           },
   } as const
+}
+
+/** Refuses a second registry with the same host and prefix, because only one of them could be used. */
+export async function checkAlone(tx: Reader, row: RegistryTable): Promise<void> {
+  const others = await tx.selectFrom('registry').selectAll().where('id', '!=', row.id).execute()
+  const other = others.find((one) => haveSameImages(one, row))
+  if (other === undefined) return
+  const prefix = (row.imagePrefix ?? '') === '' ? 'no prefix' : `the prefix ${row.imagePrefix}`
+  refuse(
+    'CONFLICT',
+    `The registry ${other.registryName} has the same host and ${prefix}. Change its credentials, or give each of the two ` +
+      'another prefix (imagePrefix)',
+  )
 }

@@ -5,9 +5,8 @@ import type { Reader, RegistryTable } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
 /**
- * Returns the names of the services of databases whose image is on the host of the registry. Returns none if the host
- * is Docker Hub. Also returns none if another registry has the same host, because Docker can then pull the images with
- * the credentials of that registry.
+ * Returns the names of the services of databases whose images need the credentials of the registry. Images of Docker Hub
+ * need none. If another registry has the same host, Docker pulls with the credentials of that registry instead.
  */
 export async function servicesUsing(db: Reader, vault: Vault, row: RegistryTable): Promise<string[]> {
   const host = hostOf(row.registryUrl)

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { startFakeRegistry } from '../fixtures/fake-registry.ts'
 import { certificateData, privateKey } from '../fixtures/long-lived-certificate.ts'
-import { startCommandLine } from './cli-fixture.ts'
+import { mainPath, startCommandLine, startProcess } from './cli-fixture.ts'
 
 const cli = await startCommandLine()
 after(() => cli[Symbol.asyncDispose]())
@@ -71,6 +71,18 @@ test('uploads a certificate, lists and removes it', async () => {
   assert.match(await cli.ok('certificate', 'add', 'shop', '--cert', cert, '--key', key), /^Added shop for .* valid for/)
   assert.match(await cli.ok('certificate', 'ls'), /^shop\s/m)
   assert.match(await cli.ok('certificate', 'rm', 'shop', '-y'), /^Removed shop\.$/m)
+})
+
+test('adds a registry whose password is a file', async () => {
+  const key = JSON.stringify({ type: 'service_account', private_key: 'a key' }, null, 2)
+  await using registry = await startFakeRegistry({ users: { _json_key: key } })
+  const file = join(cli.folder, 'key.json')
+  writeFileSync(file, `${key}\n`)
+  const add = ['registry', 'add', 'google', '--url', registry.host, '--user', '_json_key', '--password-stdin']
+  const words = ['-c', 'exec "$0" "$@" <"$KEY_FILE"', process.execPath, mainPath, ...add]
+  const { status, stderr } = await startProcess('sh', words, { ...cli.env, KEY_FILE: file }).ended
+  assert.deepEqual([status, stderr], [0, ''])
+  assert.match(await cli.ok('registry', 'rm', 'google', '-y'), /^Removed google\.$/m)
 })
 
 test('adds a registry, tests it, lists its images and removes it', async () => {

@@ -24,7 +24,11 @@ export function registriesOf({ client, prefix }: Runtime, { host: registryUrl }:
     if (verb === 'test') {
       await client.call('registry.testRegistry', { registryName: 'tested', username: 'tester', ...connection })
     } else if (record === null || (verb === 'create' && present.length < 6)) {
-      const named = { registryName: `${prefix}-registry-${next()}`, username: `robot-${next()}`, imagePrefix: null }
+      const named = {
+        registryName: `${prefix}-registry-${next()}`,
+        username: `robot-${next()}`,
+        imagePrefix: `first-${next()}`,
+      }
       await records.create<{ registryId: string }>(
         'registry.create',
         { ...named, ...connection },

@@ -74,7 +74,7 @@ test('makes the registry read-only during a garbage collection, and reports what
     ...ann,
     registryUrl: registry.host,
     registryType: 'cloud',
-    imagePrefix: null,
+    imagePrefix: 'team',
   })
   await testBerth.refused('CONFLICT', 'registry.collectGarbage', { registryId: cloud.registryId })
 })

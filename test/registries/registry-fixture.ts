@@ -14,10 +14,13 @@ export type Registry = Record<'registryId' | 'registryUrl' | 'createdAt' | 'admi
 export const basicAuth = (username: string, secret: string) =>
   `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`
 
-/** Starts Berth and the fake registry. `fields` is a valid input of registry.create. */
-export async function startRegistryTest() {
+/**
+ * Starts Berth and the fake registry. `fields` is a valid input of registry.create.
+ * @param users further users of the registry, with their passwords
+ */
+export async function startRegistryTest(users: Record<string, string> = {}) {
   const testBerth = await startTestBerth()
-  const registry = await startFakeRegistry({ users: { ann: password, bob: 'the-password-of-bob' } })
+  const registry = await startFakeRegistry({ users: { ann: password, bob: 'the-password-of-bob', ...users } })
   const fields: Input = {
     registryName: 'ours',
     username: 'ann',

@@ -9,7 +9,8 @@ import {
   fakeDatabaseServer,
   settingsOf,
 } from '../fixtures/database-clients.ts'
-import { mask, password, startRegistryTest, unknownId, type Registry } from './registry-fixture.ts'
+import { credentialsFrom } from '../../src/registries/credentials.ts'
+import { basicAuth, mask, password, startRegistryTest, unknownId, type Registry } from './registry-fixture.ts'
 
 test('creates, reads, lists, updates and removes registries, with a masked password in each answer', async () => {
   await using registryTest = await startRegistryTest()
@@ -32,8 +33,8 @@ test('creates, reads, lists, updates and removes registries, with a masked passw
     server: null,
   }
   assert.deepEqual(created, expected)
-  const other = await create({ registryName: 'theirs', imagePrefix: null, registryUrl: `http://${registry.host}/v2/` })
-  assert.deepEqual([other.imagePrefix, other.host], [null, registry.host])
+  const other = await create({ registryName: 'theirs', imagePrefix: 'b', registryUrl: `http://${registry.host}/v2/` })
+  assert.deepEqual([other.imagePrefix, other.host], ['b', registry.host])
   assert.deepEqual([await read(registryId), await storedPassword(created)], [created, password])
   assert.deepEqual(await testBerth.ok('registry.all'), [created, other])
   const page = await testBerth.call('registry.all', { limit: 1 })
@@ -71,7 +72,7 @@ test('refuses to change createdAt, and refuses an adminId that is not an adminis
 const invalidValues: Record<string, unknown[]> = {
   registryName: ['', 'a\nb', 'x'.repeat(256)],
   username: ['', 'a:b', 'a\nb', 'x'.repeat(256)],
-  password: ['', 'a\u0000b', 'new\nline', 'x'.repeat(10_001)],
+  password: ['', 'a\u0000b', '\n', 'x'.repeat(10_001)],
   registryUrl: ['ftp://host', 'https://', 'a b', 'https://user:pw@host', 'host/path', 'host:0', 'x'.repeat(301)],
   registryType: ['', 'other'],
   imagePrefix: ['Upper', '/a', 'a/', 'a//b', 'a b', 'x'.repeat(201)],
@@ -129,7 +130,7 @@ test('refuses to remove a registry whose images services use, unless forced', as
   await databaseClients.create({ dockerImage: image, appName: 'waits' })
   const { message } = await testBerth.refused('CONFLICT', 'registry.remove', { registryId })
   assert.match(message, /use images of this registry: runs, waits\./)
-  const second = await create({ registryUrl: `http://${registry.host}` })
+  const second = await create({ registryUrl: `http://${registry.host}`, imagePrefix: null })
   await testBerth.ok('registry.remove', { registryId })
   await testBerth.refused('CONFLICT', 'registry.remove', { registryId: second.registryId })
   await testBerth.ok('registry.remove', { registryId: second.registryId, force: true })
@@ -138,6 +139,51 @@ test('refuses to remove a registry whose images services use, unless forced', as
   await testBerth.app.transact((tx) => tx.updateTable('registry').set({ registryUrl: '' }).execute())
   await databaseClients.create({ appName: appNameFor(kind) })
   assert.equal((await testBerth.ok('registry.remove', hub)).host, 'docker.io')
+})
+
+test('accepts a file as a password, and sends it unchanged', async () => {
+  const key = JSON.stringify({ type: 'service_account', private_key: 'x'.repeat(2300) }, null, 2)
+  await using registryTest = await startRegistryTest({ _json_key: key })
+  const created = await registryTest.create({ username: '_json_key', password: key })
+  assert.equal(await registryTest.storedPassword(created), key)
+  assert.equal(registryTest.registry.authorizations.at(-1), basicAuth('_json_key', key))
+})
+
+test('refuses the address of a group of images, and names its host and prefix', async () => {
+  await using registryTest = await startRegistryTest()
+  const { testBerth, fields } = registryTest
+  const cases: [registryUrl: string, expected: RegExp][] = [
+    ['registry.gitlab.com/acme/shop', /registryUrl is the host registry\.gitlab\.com, and imagePrefix is acme\/shop$/],
+    ['https://ghcr.io/acme/', /registryUrl is the host https:\/\/ghcr\.io, and imagePrefix is acme$/],
+    ['https://index.docker.io/v1/acme', /registryUrl is empty for Docker Hub, and imagePrefix is acme$/],
+    ['ghcr.io/UPPER', /must be a host like/],
+  ]
+  for (const [registryUrl, expected] of cases) {
+    const body = await testBerth.refused('BAD_REQUEST', 'registry.create', { ...fields, registryUrl }, 'registryUrl')
+    assert.match(body.message, expected)
+  }
+})
+
+test('refuses a second registry with the same host and prefix, and takes the longest prefix of an image', async () => {
+  await using registryTest = await startRegistryTest({ carl: 'of-carl', dora: 'of-dora' })
+  const { testBerth, registry, fields, create } = registryTest
+  await create()
+  const again = { ...fields, registryUrl: `http://${registry.host}` }
+  assert.match((await testBerth.refused('CONFLICT', 'registry.create', again)).message, /ours has the same host.*team/)
+  await create({ imagePrefix: 'team/shop', username: 'carl', password: 'of-carl' })
+  const all = await create({ imagePrefix: '', username: 'dora', password: 'of-dora' })
+  const input = { registryId: all.registryId, imagePrefix: 'team' }
+  await testBerth.refused('CONFLICT', 'registry.update', input)
+  const credentialsFor = credentialsFrom(testBerth.app.db, testBerth.app.vault)
+  for (const [path, username] of [
+    ['team/redis:8', 'ann'],
+    ['team/shop/redis:8', 'carl'],
+    ['team/shop', 'carl'],
+    ['teams/redis', 'dora'],
+    ['redis', 'dora'],
+  ] as const)
+    assert.equal((await credentialsFor(`${registry.host}/${path}`))?.username, username, path)
+  assert.equal(await credentialsFor('other.example/team/redis'), null)
 })
 
 test('records each change in the audit log, and does not repeat a call with the same idempotency key', async () => {

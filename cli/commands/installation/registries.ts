@@ -4,6 +4,7 @@ import type { Operations } from '../../../client/client.ts'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
 import { CommandError } from '../../exit.ts'
 import { findRegistry } from '../../names.ts'
+import { textFile } from '../../text-file.ts'
 import { deploymentWork, perform, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import { askSecret, confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
@@ -12,12 +13,17 @@ type Registry = Awaited<ReturnType<Operations['registry']['all']>>[number]
 
 const registryArgument = ['<registry>', 'the name or the host of the registry'] as const
 const user = new Option('--user <name>', 'the user; the password is asked for, or taken from BERTH_PASSWORD')
+const passwordFromInput = [
+  '--password-stdin',
+  'read the password from standard input, for example a file of several lines',
+] as const
 const insecure = ['--insecure', 'accept any certificate of the registry'] as const
 
 interface AddOptions extends CommonOptions {
   url?: string
   user: string
   prefix?: string
+  passwordStdin?: true
   insecure?: true
 }
 
@@ -30,10 +36,14 @@ const commands: CommandDeclaration[] = [
     options: [
       ['--url <host>', 'the host, with an optional port (Docker Hub)'],
       user.makeOptionMandatory(),
+      passwordFromInput,
       ['--prefix <path>', 'the beginning of the names of images'],
       insecure,
     ],
-    examples: ['berth registry add ghcr --url ghcr.io --user me --prefix my-team'],
+    examples: [
+      'berth registry add ghcr --url ghcr.io --user me --prefix my-team',
+      'berth registry add gar --url europe-west3-docker.pkg.dev --user _json_key --password-stdin <key.json',
+    ],
     run: add,
   },
   {
@@ -54,7 +64,7 @@ const commands: CommandDeclaration[] = [
     name: 'enable',
     description: 'run a registry of your own, or change its address and credentials',
     arguments: [['<url>', 'a host name, which the proxy serves with TLS; or host:port, without TLS']],
-    options: [user, insecure, ...waitOptions()],
+    options: [user, passwordFromInput, insecure, ...waitOptions()],
     examples: [
       'berth registry enable registry.example.org --user team',
       'berth registry enable 127.0.0.1:5000 --user team',
@@ -120,12 +130,17 @@ async function add({ open, env, output }: Session, options: AddOptions, name: st
     registryUrl: options.url ?? '',
     registryType: 'cloud',
     username: options.user,
-    password: await askSecret(env, 'BERTH_PASSWORD', `Password of ${options.user}`),
+    password: await passwordOf(env, options, `Password of ${options.user}`),
     imagePrefix: options.prefix ?? null,
     insecure: options.insecure === true,
   })
   return { json: created, show: () => output.line(`Added ${name}: Berth has logged in to ${created.host}.`) }
 }
+
+const passwordOf = async (env: NodeJS.ProcessEnv, { passwordStdin }: { passwordStdin?: true }, question: string) =>
+  passwordStdin === true
+    ? textFile('--password-stdin', '-').replace(/\r?\n$/, '')
+    : askSecret(env, 'BERTH_PASSWORD', question)
 
 async function test({ open, output }: Session, options: CommonOptions, name: string): Promise<Outcome> {
   const client = open(options)
@@ -158,7 +173,7 @@ async function images({ open, output }: Session, options: CommonOptions, name: s
 
 async function enable(
   session: Session,
-  options: CommonOptions & WaitOptions & { user?: string; insecure?: true },
+  options: CommonOptions & WaitOptions & { user?: string; passwordStdin?: true; insecure?: true },
   registryUrl: string,
 ): Promise<Outcome> {
   const seconds = waitSecondsOf(options)
@@ -166,7 +181,7 @@ async function enable(
   const present = (await client.registry.all()).find(({ server }) => server !== null)
   const username = options.user ?? present?.username
   if (username === undefined) throw new CommandError('usage', 'Name the user of the registry: --user NAME')
-  const password = await askSecret(session.env, 'BERTH_PASSWORD', `Password of ${username} in the registry`)
+  const password = await passwordOf(session.env, options, `Password of ${username} in the registry`)
   const input = { registryUrl, username, password, insecure: options.insecure === true }
   const answer = await perform(session, workOn('start of the registry', present), seconds, (call) =>
     client.registry.enableSelfHostedRegistry(input, call),

@@ -60,6 +60,8 @@ export interface TextProps extends Common {
   inputMode?: 'numeric' | 'text' | 'decimal'
   /** Several lines. */
   isLong?: boolean
+  /** The text is a secret of several lines: its characters are not shown. */
+  isMasked?: boolean
   isCode?: boolean
   min?: number
   max?: number
@@ -76,6 +78,7 @@ export function TextField(props: TextProps) {
     field,
     type = 'text',
     isLong = false,
+    isMasked = false,
     isCode = false,
     required = true,
     endButton,
@@ -88,7 +91,7 @@ export function TextField(props: TextProps) {
   const attributes = {
     ...rest,
     id,
-    class: `input ${isCode ? 'mono' : ''}`,
+    class: `input ${isCode ? 'mono' : ''} ${isMasked ? 'masked' : ''}`,
     value: field.value,
     'aria-invalid': issue !== undefined,
     'aria-describedby': describedBy(id, props),
@@ -108,13 +111,14 @@ export function TextField(props: TextProps) {
   )
 }
 
-/** A secret that the person types. It stays while the tab is hidden. */
+/** A secret that the person types. It stays while the tab is hidden. With `isLong`, it may have several lines. */
 export function PasswordField(props: TextProps) {
   const isShown = useSignal(false)
   return (
     <TextField
       {...props}
       type={isShown.value ? 'text' : 'password'}
+      isMasked={props.isLong === true && !isShown.value}
       endButton={
         <Button small onClick={() => (isShown.value = !isShown.value)}>
           {isShown.value ? 'Hide' : 'Show'}

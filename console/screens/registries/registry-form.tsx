@@ -103,6 +103,8 @@ const recordValues = (registry: Registry): Values => ({
   imagePrefix: registry.imagePrefix ?? '',
 })
 
+const keepHint = 'Empty: the stored one stays. Another address needs it again. '
+
 function Fields({ form: { fields, issues }, isNew = false }: { form: Form<Values>; isNew?: boolean }) {
   const wrong = issues.value
   return (
@@ -127,7 +129,8 @@ function Fields({ form: { fields, issues }, isNew = false }: { form: Form<Values
       <PasswordField
         field={fields.password}
         label="Password or access token"
-        hint={isNew ? undefined : 'Empty: the stored one stays. Another address needs it again.'}
+        isLong
+        hint={`${isNew ? '' : keepHint}A key file of several lines is accepted.`}
         required={isNew}
         autoComplete="new-password"
         issue={wrong.password}

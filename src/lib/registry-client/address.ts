@@ -47,6 +47,27 @@ export function parseRegistry(registryUrl: string): RegistryAddress | null {
   return { host: imageHost, origins, authKey: imageHost }
 }
 
+/**
+ * Splits the address of a group of images, such as `registry.gitlab.com/acme/shop`, which is not the address of a registry.
+ * @returns the registry, empty for Docker Hub, and the path of the group; null if the text has no such form
+ */
+export function splitGroup(text: string): { registryUrl: string; prefix: string } | null {
+  const slash = text
+    .trim()
+    .replace(/\/+$/, '')
+    .indexOf('/', text.includes('://') ? text.indexOf('://') + 3 : 0)
+  if (slash < 0) return null
+  const registryUrl = text.trim().slice(0, slash)
+  const address = registryUrl === '' ? null : parseRegistry(registryUrl)
+  const prefix = text
+    .trim()
+    .slice(slash)
+    .replace(/^\/+(?:v[12](?:\/|$))?/i, '')
+    .replace(/\/+$/, '')
+  if (address === null || prefix === '') return null
+  return { registryUrl: address === hub ? '' : registryUrl, prefix }
+}
+
 /** Returns the host as in names of images, or null for an invalid address. */
 export const hostOf = (registryUrl: string): string | null => parseRegistry(registryUrl)?.host ?? null
 

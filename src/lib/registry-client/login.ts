@@ -12,9 +12,14 @@ export interface Credentials {
 export const usernameFault = (text: string): string | null =>
   /^[^:\u0000-\u001f\u007f]+$/.test(text) ? null : 'must not be empty, nor contain a colon or control characters'
 
-/** Returns why a password cannot be sent, or null if it can. Source: RFC 7617, 2: no control characters. */
+/**
+ * Returns why a password cannot be sent, or null if it can. Source: RFC 7617, 2: no control characters. Lines and tabs are
+ * accepted nevertheless: Google's registry takes a whole JSON file as the password of `_json_key`.
+ */
 export const passwordFault = (text: string): string | null =>
-  /^[^\u0000-\u001f\u007f]+$/.test(text) ? null : 'must not be empty, nor contain control characters'
+  /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]+$/.test(text) && text.trim() !== ''
+    ? null
+    : 'must not be empty, nor contain control characters other than tabs and ends of lines'
 
 /** Returns the Authorization header for Basic authentication. */
 export const basic = ({ username, password }: Credentials): string =>

@@ -10,7 +10,7 @@ import { type Answer, type Connection, canReceiveCredentials, openConnection, ty
 import { collect, type Listed } from './lists.ts'
 import { authorize, basic, checkRegistry, type Credentials, findRegistry } from './login.ts'
 
-export { hostOf, imageOn, parseRegistry, registryOf } from './address.ts'
+export { hostOf, imageOn, parseRegistry, registryOf, splitGroup } from './address.ts'
 export { explain, type FaultKind, RegistryFault } from './faults.ts'
 export type { Options } from './connection.ts'
 export type { Listed } from './lists.ts'

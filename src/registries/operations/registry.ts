@@ -11,6 +11,7 @@ import type { Vault } from '../../store/vault.ts'
 import { cutPage, Id, idOf, Name, page, UnchangedCreatedAt } from '../../api/fields.ts'
 import {
   textField,
+  checkAlone,
   checkNoMask,
   findRegistry,
   ImagePrefix,
@@ -46,11 +47,11 @@ const sameHostText =
 export const create = action({
   name: 'registry.create',
   summary: 'Create a registry with the credentials for its images',
-  description: `${loginText} Berth then pulls every image of this host with these credentials.`,
+  description: `${loginText} Berth then pulls the images of this host and prefix with these credentials.`,
   access: 'admin:admin',
   input: z.object({ ...fields, imagePrefix: ImagePrefix, insecure: Insecure.default(false) }),
   output: Registry,
-  refusals: ['BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
+  refusals: ['CONFLICT', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ actor, config, vault, conclude, now, newId }, { password, insecure, ...rest }) {
     checkNoMask(password)
     checkHub(rest)
@@ -65,6 +66,7 @@ export const create = action({
       createdAt: now().toISOString(),
     }
     return conclude(async (tx, wake) => {
+      await checkAlone(tx, row)
       await tx.insertInto('registry').values(row).execute()
       await recordChangedCredentials(tx, newId(), [row.registryUrl])
       wake('registry')
@@ -146,6 +148,7 @@ export const update = action({
         )
       }
       if (requested.adminId !== undefined) await checkAdmin(tx, requested.adminId)
+      await checkAlone(tx, after.row)
       const { id, ...columns } = after.row
       await tx.updateTable('registry').set(columns).where('id', '=', id).execute()
       await recordChangedCredentials(tx, newId(), [before.registryUrl, after.row.registryUrl])

@@ -50,7 +50,7 @@ export const enableSelfHostedRegistry = action({
         '10.0.0.5:5000',
     ),
     username: Username.describe('Name with which Docker and Berth log in to the registry'),
-    password: textField((text) => passwordFault(text) ?? bcryptFault(text), 10_000).describe(
+    password: textField((text) => passwordFault(text) ?? lineFault(text) ?? bcryptFault(text), 10_000).describe(
       'Password of that user, at most 72 bytes. The mask ******** keeps the stored one',
     ),
     insecure: Insecure.default(false),
@@ -99,6 +99,9 @@ export const enableSelfHostedRegistry = action({
   },
   finalAnswer: registryAfterDeployment,
 })
+
+/** A person types this password into Docker. */
+const lineFault = (text: string): string | null => (/[\t\n\r]/.test(text) ? 'must be one line without tabs' : null)
 
 export const collectGarbage = command({
   name: 'registry.collectGarbage',
