@@ -1166,6 +1166,8 @@ export type Certificates = {
   names: string[]
   /** The authority that signed the certificate */
   issuer: string
+  /** An authority whose certificate is neither in certificateData nor a root that clients know, so that many clients refuse the certificate. Upload the full chain, or nothing if your clients trust this authority. Null: the chain is complete */
+  missingIssuer: string | null
   /** The serial number, in hexadecimal */
   serialNumber: string
   /** The SHA-256 fingerprint: bytes in hexadecimal, separated by colons */
@@ -4274,7 +4276,7 @@ export interface Operations {
     /**
      * Upload a certificate with its private key
      *
-     * The proxy serves the certificate before the call is answered. If several certificates cover a name, the proxy serves the newest valid one. With `autoRenew`, the proxy renews the certificate by ACME in the last third of its validity period.
+     * A certificate without the certificates of its issuers is accepted, and `missingIssuer` names what is missing. The proxy serves the certificate before the call is answered. If several certificates cover a name, the proxy serves the newest valid one. With `autoRenew`, the proxy renews the certificate by ACME in the last third of its validity period.
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */

@@ -67,7 +67,7 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
             each.names.join(', '),
             each.issuer,
             daysText(each.daysLeft),
-            each.renewal?.error ?? '',
+            each.renewal?.error ?? missing(each),
           ]),
           ...issuances.map((each) => [
             'ACME',
@@ -82,13 +82,22 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
   }
 }
 
+const missing = ({ missingIssuer }: { missingIssuer: string | null }) =>
+  missingIssuer === null ? '' : `the certificate of the issuer ${missingIssuer} is missing: upload the full chain`
+
 async function add({ open, output }: Session, options: AddOptions, name: string): Promise<Outcome> {
   const certificateData = pemFile('--cert', options.cert)
   const privateKey = pemFile('--key', options.key)
   const autoRenew = options.autoRenew === true
   const created = await open(options).certificates.create({ name, certificateData, privateKey, autoRenew })
   const text = `Added ${name} for ${created.names.join(', ')}. It is valid for ${created.daysLeft} days.`
-  return { json: created, show: () => output.line(text) }
+  return {
+    json: created,
+    show() {
+      output.line(text)
+      if (created.missingIssuer !== null) output.remark(`Many clients will refuse it: ${missing(created)}`)
+    },
+  }
 }
 
 function pemFile(option: string, path: string | undefined): string {

@@ -1,6 +1,7 @@
 /** Everything about one certificate. Its key is never shown. */
 import { Dialog } from '../../components/dialog.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { State } from '../../components/state.tsx'
 import { Time, TimeOr } from '../../components/time.tsx'
 import { useQuery } from '../../data/live/query.ts'
 import { Expiry, Renewal } from './certificates.tsx'
@@ -35,7 +36,18 @@ export function Details({ certificateId, onClose }: { certificateId: string; onC
             <dt>Subject</dt>
             <dd>{certificate.subject}</dd>
             <dt>Signed by</dt>
-            <dd>{certificate.issuer}</dd>
+            <dd>
+              {certificate.issuer}
+              {certificate.missingIssuer !== null && (
+                <>
+                  <State tone="warning">incomplete</State>
+                  <div class="small">
+                    The certificate of {certificate.missingIssuer} is missing, so many clients refuse this one. Upload
+                    the full chain.
+                  </div>
+                </>
+              )}
+            </dd>
             <dt>Key</dt>
             <dd>{certificate.keyType}</dd>
             <dt>Serial number</dt>

@@ -1,16 +1,28 @@
 /** Parsing and describing certificates with their keys, the messages of refusals, renewal, and relative paths. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { X509Certificate } from 'node:crypto'
+import { rootCertificates } from 'node:tls'
 import * as samples from '../../../test/fixtures/certificate-samples.ts'
 import { daysLeft, describeChain, readPair, relativePathFault, renewalFault, renewFrom } from './certificate.ts'
 
 const { leaf, intermediate, root, leafKey } = samples
 const now = new Date('2026-03-01T12:00:00Z')
 
+const oneOf = (pem: string) => new X509Certificate(pem)
+
 const faultOf = (chain: string, key: string, at = now): string => {
   const pair = readPair(chain, key, at)
   return 'message' in pair ? `${pair.path}: ${pair.message}` : 'none'
 }
+
+test('names the issuer that is missing in a chain', () => {
+  const missingIn = (chain: string) => describeChain(chain)?.missingIssuer
+  assert.equal(missingIn(leaf), 'CN=middle.example')
+  assert.equal(missingIn(leaf + intermediate), oneOf(intermediate).issuer)
+  assert.equal(missingIn(leaf + intermediate + root), null)
+  assert.equal(missingIn(rootCertificates[0]!), null)
+})
 
 test('describes a pair, and serializes it again', () => {
   const comment = 'subject=CN = a.example\n{file./etc/passwd}\n'

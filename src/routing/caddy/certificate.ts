@@ -4,6 +4,7 @@
  * checks whether ACME can renew a certificate and whether a text is a relative path.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { isIssuedBy, missingIssuerOf } from './issuers.ts'
 
 /** The properties of a certificate that the API returns. */
 export interface CertificateDescription {
@@ -17,6 +18,8 @@ export interface CertificateDescription {
   fingerprint256: string
   /** For example `rsa 2048` or `ec prime256v1`. */
   keyType: string
+  /** The issuer that is missing in the chain, so that many clients refuse the certificate; null: none. */
+  missingIssuer: string | null
 }
 
 /** A checked certificate with its key. */
@@ -47,7 +50,7 @@ export function readPair(certificateData: string, privateKey: string, now: Date)
   if (fault !== null) return { path: 'certificateData', message: fault }
   if (!leaf!.checkPrivateKey(key)) return { path: 'privateKey', message: mismatch(chain, key) }
   return {
-    ...descriptionOf(leaf!),
+    ...descriptionOf(chain),
     chain: chain.map(String).join(''),
     key: key.export({ type: 'pkcs8', format: 'pem' }) as string,
   }
@@ -56,10 +59,12 @@ export function readPair(certificateData: string, privateKey: string, now: Date)
 /** Describes the first certificate of a stored chain. Returns null if the chain cannot be parsed. */
 export function describeChain(chain: string): CertificateDescription | null {
   const read = chainOf(chain)
-  return 'message' in read ? null : descriptionOf(read[0]!)
+  return 'message' in read ? null : descriptionOf(read)
 }
 
-function descriptionOf(certificate: X509Certificate): CertificateDescription {
+function descriptionOf(chain: X509Certificate[]): CertificateDescription {
+  const certificate = chain[0]!
+  const missing = missingIssuerOf(chain)
   const { asymmetricKeyType = 'unknown', asymmetricKeyDetails: { modulusLength, namedCurve } = {} } =
     certificate.publicKey
   const size = modulusLength ?? namedCurve
@@ -72,6 +77,7 @@ function descriptionOf(certificate: X509Certificate): CertificateDescription {
     serialNumber: certificate.serialNumber,
     fingerprint256: certificate.fingerprint256,
     keyType: size === undefined ? asymmetricKeyType : `${asymmetricKeyType} ${size}`,
+    missingIssuer: missing === null ? null : oneLine(missing),
   }
 }
 
@@ -180,9 +186,6 @@ function orderFault(chain: X509Certificate[]): string | null {
     'Put the certificate of the host first, followed by each issuer'
   )
 }
-
-const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
-  certificate.checkIssued(issuer) && attempt(() => certificate.verify(issuer.publicKey)) === true
 
 function timeFault(chain: X509Certificate[], now: Date): string | null {
   for (const [i, { validFromDate, validToDate }] of chain.entries()) {

@@ -39,6 +39,14 @@ const Certificate = z.object({
   subject: z.string().describe('The subject in the certificate, such as CN=shop.example.org'),
   names: z.array(z.string()).describe('The host names and IP addresses that the certificate covers'),
   issuer: z.string().describe('The authority that signed the certificate'),
+  missingIssuer: z
+    .string()
+    .nullable()
+    .describe(
+      'An authority whose certificate is neither in certificateData nor a root that clients know, so that many clients ' +
+        'refuse the certificate. Upload the full chain, or nothing if your clients trust this authority. Null: the chain ' +
+        'is complete',
+    ),
   serialNumber: z.string().describe('The serial number, in hexadecimal'),
   fingerprint256: z.string().describe('The SHA-256 fingerprint: bytes in hexadecimal, separated by colons'),
   keyType: z.string().describe('Type and size of the key, such as `rsa 2048` or `ec prime256v1`'),
@@ -61,6 +69,7 @@ export const create = action({
   name: 'certificates.create',
   summary: 'Upload a certificate with its private key',
   description:
+    'A certificate without the certificates of its issuers is accepted, and `missingIssuer` names what is missing. ' +
     'The proxy serves the certificate before the call is answered. If several certificates cover a name, the proxy ' +
     'serves the newest valid one. With `autoRenew`, the proxy renews the certificate by ACME in the last third of ' +
     'its validity period.',
@@ -136,6 +145,7 @@ export const one = query({
       'subject',
       'names',
       'issuer',
+      'missingIssuer',
       'serialNumber',
       'fingerprint256',
       'keyType',
@@ -207,7 +217,7 @@ function toCertificate(row: CertificateTable, issuances: IssuanceTable[], now: D
   const described = describedFrom(row.described)
   const names = [...new Set(described.flatMap((it) => it.names))]
   const earliest = described.toSorted((a, b) => a.notAfter.getTime() - b.notAfter.getTime())[0]!
-  const { subject, issuer, serialNumber, fingerprint256, keyType, notBefore, notAfter } = earliest
+  const { subject, issuer, missingIssuer, serialNumber, fingerprint256, keyType, notBefore, notAfter } = earliest
   const { id, name, path, createdAt, renewedAt } = row
   const autoRenew = row.autoRenew === 1
   return {
@@ -219,6 +229,7 @@ function toCertificate(row: CertificateTable, issuances: IssuanceTable[], now: D
     subject,
     names,
     issuer,
+    missingIssuer,
     serialNumber,
     fingerprint256,
     keyType,
