@@ -180,6 +180,7 @@ async function timeLoads(proxyFolder: string): Promise<Figure[]> {
     const applications = Array.from({ length: 1000 }, (_, at) => ({
       hosts: [`app-${at}.example.org`],
       tls: null,
+      preflight: null,
       upstream: { service: `app-${at}`, port: 80 },
       redirects: [{ regex: `/old-${load}/(.*)`, replacement: '/new/$1', permanent: true }],
       users: [{ username: 'ann', passwordHash: '$2b$10$AO7.hmFJRFwoUljefhELwe/9RD5gNYWuduvMtSsSR/fJ/TMfOtcee' }],

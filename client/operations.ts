@@ -3962,6 +3962,8 @@ export interface Operations {
       port: number
       /** The label `berth.tls`. With `auto`, the proxy obtains a certificate by ACME for each host. Null without it */
       tls: "auto" | null
+      /** The label `berth.preflight`. With `open`, CORS preflights of browsers need no password of basic auth. Null without it */
+      preflight: "open" | null
       /** The ports that the service itself publishes */
       published: {
         /** The port on the nodes */

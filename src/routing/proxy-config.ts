@@ -12,6 +12,7 @@ import { openHash, openPairs, type Rules } from './queries.ts'
 import type { ApplicationTable, SecurityTable } from './table.ts'
 import { acmeRootsIn } from './acme-roots.ts'
 import { type AcmeFiles, automaticNames, managedNames } from './issuance.ts'
+import { networkText } from '../lib/net/networks.ts'
 import type { Runtime } from '../runtime.ts'
 
 export type ProxyConfigs = Record<ProcessName, CaddyConfig>
@@ -54,6 +55,7 @@ export function configsOf(runtime: Runtime, folder: string, rules: Rules): Proxy
       adminSocket: socketPaths.frontAdmin,
       ...sockets,
       certificates: { address: loopback.certificates, secret: secretOf(runtime) },
+      trustedProxies: config.trustedProxies.map(networkText),
     }),
   }
 }
@@ -93,6 +95,7 @@ function applicationsOf(runtime: Runtime, rules: Rules): Application[] {
     .map((row) => ({
       hosts: hosts.get(row.id)!,
       tls: row.tls,
+      preflight: row.preflight,
       upstream: upstreamOf(runtime, row),
       redirects: rulesFor(row, redirects).map(({ permanent, ...rest }) => ({ ...rest, permanent: permanent === 1 })),
       users: oldestOfEachName(rulesFor(row, users)).map((user) => ({

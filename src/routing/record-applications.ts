@@ -62,7 +62,7 @@ async function addressesOf({ config, engine }: Runtime, services: readonly Found
 
 function rowOf(service: FoundService, installationId: string, addresses: string[]): ApplicationTable {
   const { id, name, labels, published, onNetwork, replicas, running, createdAt } = service
-  const { alias, hosts, port, tls, faults } = routingLabels(labels)
+  const { alias, hosts, port, tls, preflight, faults } = routingLabels(labels)
   const isOwn = isOwnObject(labels, installationId)
   return {
     id,
@@ -72,6 +72,7 @@ function rowOf(service: FoundService, installationId: string, addresses: string[
     hosts: JSON.stringify(hosts),
     port,
     tls,
+    preflight,
     onNetwork: onNetwork ? 1 : 0,
     published: JSON.stringify(published),
     faults: JSON.stringify(faults),
@@ -90,6 +91,7 @@ const proxyColumns = [
   'hosts',
   'port',
   'tls',
+  'preflight',
   'onNetwork',
   'published',
   'faults',

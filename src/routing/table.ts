@@ -25,6 +25,8 @@ export interface ApplicationTable {
   port: number
   /** The label `berth.tls`; null if the label is missing or invalid. */
   tls: 'auto' | null
+  /** The label `berth.preflight`; null if the label is missing or invalid. */
+  preflight: 'open' | null
   /** 1 if the service is on Berth's network. Otherwise neither the proxy nor gateways can reach it. */
   onNetwork: Flag
   /** JSON array of `{ port, protocol }`: the ports that the service itself publishes. */

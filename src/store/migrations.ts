@@ -40,6 +40,7 @@ import { serverProfiles } from './migrations/0049-server-profiles.ts'
 import { ownAccounts } from './migrations/0050-own-accounts.ts'
 import { findings } from './migrations/0051-findings.ts'
 import { restoresInPlace } from './migrations/0052-restores-in-place.ts'
+import { preflights } from './migrations/0053-preflights.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -82,6 +83,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0050-own-accounts': ownAccounts,
   '0051-findings': findings,
   '0052-restores-in-place': restoresInPlace,
+  '0053-preflights': preflights,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

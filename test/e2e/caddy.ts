@@ -34,7 +34,7 @@ export interface ProxyResponse {
 export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
 /** Starts all processes and configures only the front. `secret` is in their environment and in a file of the folder. */
-export async function startProxy({ secret = 'unsaid' } = {}) {
+export async function startProxy({ secret = 'unsaid', trustedProxies = [] as string[] } = {}) {
   if (!existsSync(caddy)) throw new Error(`${caddy} is missing. Run ./berth test e2e to get it.`)
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'berth-proxy-'))
@@ -74,6 +74,7 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
       ...sockets,
       adminSocket: socketPaths.frontAdmin,
       certificates: { address: loopback.certificates, secret: keysSecret },
+      trustedProxies,
     }),
   )
   const resources = opened.move()
@@ -215,6 +216,7 @@ export const rule = (regex: string, replacement: string, permanent = false) => (
 export const behind = (dial: string, more: Partial<Application> = {}): Application => ({
   hosts: ['a.example'],
   tls: null,
+  preflight: null,
   redirects: [],
   users: [],
   upstream: { dial: [dial] },

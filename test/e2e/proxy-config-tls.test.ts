@@ -43,6 +43,25 @@ test('serves for each name the newest valid certificate, and prefers an exact na
   await assert.rejects(served('y.w.example'), /alert/)
 })
 
+test('believes a trusted proxy about the client and its TLS, and nobody else', async () => {
+  await using application = await startApplication()
+  const sent = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' }
+  const read = async (trustedProxies: string[], tls: 'auto' | null) => {
+    await using proxy = await startProxy({ trustedProxies })
+    await proxy.loadRules([behind(application.dial, { tls, redirects: [rule('^https://a\\.example/old$', '/new')] })])
+    const { status, headers, body } = await proxy.get('http://a.example/', { headers: sent })
+    const old = await proxy.get('http://a.example/old', { headers: sent })
+    if (status !== 200) return [status, headers.location, old.status]
+    const got = (JSON.parse(body) as { headers: Record<string, string> }).headers
+    return [got['x-forwarded-proto'], got['x-forwarded-for'], old.headers.location]
+  }
+  const trusted = ['https', '203.0.113.9, 127.0.0.1', '/new']
+  assert.deepEqual(await read(['127.0.0.0/8'], 'auto'), trusted)
+  assert.deepEqual(await read(['127.0.0.0/8'], null), trusted)
+  assert.deepEqual(await read(['192.0.2.0/24'], null), ['http', '127.0.0.1', undefined])
+  assert.equal((await read([], 'auto'))[0], 301)
+})
+
 test('redirects plain HTTP if tls=auto, and forwards HTTP/2 requests over TLS unchanged', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()

@@ -229,6 +229,25 @@ test('lets users in with their own password only, and does not forward the passw
   assert.equal((await proxy.get('http://a.example/moved')).status, 302, 'redirects come first')
 })
 
+test('lets preflights of browsers in without a password, if the application wants this', async () => {
+  await using application = await startApplication()
+  await using proxy = await startProxy()
+  const users = [{ username: 'ann', passwordHash }]
+  await proxy.loadRules([
+    behind(application.dial, { users, preflight: 'open' }),
+    behind(application.dial, { users, hosts: ['closed.example'] }),
+  ])
+  const preflight = { origin: 'https://x.example', 'access-control-request-method': 'POST' }
+  const statusOf = async (host: string, method: string, headers = {}) =>
+    (await proxy.get(`http://${host}/`, { method, headers })).status
+  assert.equal(await statusOf('a.example', 'OPTIONS', preflight), 200)
+  assert.equal(await statusOf('closed.example', 'OPTIONS', preflight), 401)
+  assert.equal(await statusOf('a.example', 'OPTIONS', { origin: 'https://x.example' }), 401)
+  assert.equal(await statusOf('a.example', 'POST', preflight), 401)
+  const authorization = `Basic ${Buffer.from('ann:open sesame').toString('base64')}`
+  assert.equal(await statusOf('a.example', 'POST', { ...preflight, authorization }), 200)
+})
+
 test('matches patterns quickly that take exponential time in other regular expression engines', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()

@@ -23,12 +23,15 @@ export interface FrontInput {
    * there.
    */
   certificates: { address: string; secret: string }
+  /** Networks of proxies in front of this one, whose `X-Forwarded-*` headers count for applications, too. */
+  trustedProxies: readonly string[]
 }
 
 export function frontConfig(input: FrontInput): CaddyConfig {
   const {
     listen: { host, httpPort, httpsPort },
     certificates,
+    trustedProxies,
   } = input
   return {
     admin: adminOn(input.adminSocket),
@@ -43,6 +46,7 @@ export function frontConfig(input: FrontInput): CaddyConfig {
             listen: [`${host}:${httpPort}`, `${host}:${httpsPort}`],
             protocols: ['h1', 'h2'],
             automatic_https: { disable: true },
+            ...(trustedProxies.length > 0 && { trusted_proxies: { source: 'static', ranges: trustedProxies } }),
             max_header_bytes: 1 << 15,
             tls_connection_policies: [{}],
             routes: [challengeRoute(input.challengesSocket), ...forwardingRoutes(input.rulesSocket)],

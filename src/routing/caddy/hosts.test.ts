@@ -43,7 +43,7 @@ test('lets a wildcard match exactly one DNS label', () => {
 })
 
 test('parses labels, with defaults for missing ones', () => {
-  assert.deepEqual(routingLabels({}), { alias: null, hosts: [], port: 80, tls: null, faults: [] })
+  assert.deepEqual(routingLabels({}), { alias: null, hosts: [], port: 80, tls: null, preflight: null, faults: [] })
   assert.deepEqual(
     routingLabels({
       'berth.application': 'shop',
@@ -51,7 +51,14 @@ test('parses labels, with defaults for missing ones', () => {
       'berth.port': '3000',
       'berth.tls': '',
     }),
-    { alias: 'shop', hosts: ['a.example', 'b.example', '*.c.example'], port: 3000, tls: null, faults: [] },
+    {
+      alias: 'shop',
+      hosts: ['a.example', 'b.example', '*.c.example'],
+      port: 3000,
+      tls: null,
+      preflight: null,
+      faults: [],
+    },
   )
   assert.deepEqual(routingLabels({ 'berth.host': 'a.example', 'berth.tls': 'AUTO' }).tls, 'auto')
 })

@@ -1,5 +1,6 @@
 /**
- * Parses the labels `berth.host`, `berth.port`, `berth.tls` and `berth.application` of a service. Also normalizes and
+ * Parses the labels `berth.host`, `berth.port`, `berth.tls`, `berth.preflight` and `berth.application` of a
+ * service. Also normalizes and
  * compares host names.
  */
 import { domainToASCII } from 'node:url'
@@ -8,6 +9,7 @@ export const aliasLabel = 'berth.application'
 export const hostLabel = 'berth.host'
 export const portLabel = 'berth.port'
 export const tlsLabel = 'berth.tls'
+export const preflightLabel = 'berth.preflight'
 
 /** The parsed labels of a service. */
 export interface RoutingLabels {
@@ -21,6 +23,8 @@ export interface RoutingLabels {
    * obtains no certificate for a wildcard.
    */
   tls: 'auto' | null
+  /** 'open': requests of browsers that ask for permission (CORS preflights) need no password. */
+  preflight: 'open' | null
   /**
    * Messages about invalid labels. Each message names the label. Invalid values are left out or replaced by defaults.
    */
@@ -33,13 +37,14 @@ const maxHosts = 100
 export function routingLabels(labels: Record<string, string>): RoutingLabels {
   const faults: string[] = []
   const hosts = hostsOf(labels[hostLabel] ?? '', faults)
-  const tls = tlsOf(labels[tlsLabel], faults)
+  const tls = onlyValueOf(labels, tlsLabel, 'auto', faults)
+  const preflight = onlyValueOf(labels, preflightLabel, 'open', faults)
   if (tls === 'auto' && hosts.some(isWildcard))
     faults.push(
       `${tlsLabel}: ACME over HTTP issues no certificate for a wildcard; upload one for ${hosts.find(isWildcard)}`,
     )
   const alias = labels[aliasLabel]?.trim() ?? ''
-  return { alias: alias === '' ? null : alias, hosts, port: portOf(labels[portLabel], faults), tls, faults }
+  return { alias: alias === '' ? null : alias, hosts, port: portOf(labels[portLabel], faults), tls, preflight, faults }
 }
 
 /**
@@ -86,12 +91,18 @@ function portOf(text: string | undefined, faults: string[]): number {
   return 80
 }
 
-function tlsOf(text: string | undefined, faults: string[]): 'auto' | null {
-  const value = text?.trim().toLowerCase() ?? ''
-  if (value === 'auto') return 'auto'
-  if (value !== '')
+/** The value of a label that has only one. */
+function onlyValueOf<T extends string>(
+  labels: Record<string, string>,
+  label: string,
+  value: T,
+  faults: string[],
+): T | null {
+  const text = labels[label]?.trim() ?? ''
+  if (text.toLowerCase() === value) return value
+  if (text !== '')
     faults.push(
-      `${tlsLabel}: ${JSON.stringify(text!.slice(0, 20))} is not a valid value; set it to auto or remove the label`,
+      `${label}: ${JSON.stringify(text.slice(0, 20))} is not a valid value; set it to ${value} or remove the label`,
     )
   return null
 }

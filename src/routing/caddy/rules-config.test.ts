@@ -23,6 +23,7 @@ const rulesOf = (application: Partial<Application>) =>
       {
         hosts: ['a.example'],
         tls: null,
+        preflight: null,
         redirects: [],
         users: [],
         upstream: { service: 'app', port: 80 },
@@ -51,6 +52,7 @@ const front = frontConfig({
   ...sockets,
   adminSocket: '/f/front.sock',
   certificates: { address: '127.1.2.3:2021', secret: 'it' },
+  trustedProxies: [],
 })
 const keys = keysConfig({
   pairs: [],

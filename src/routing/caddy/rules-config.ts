@@ -31,6 +31,8 @@ export type Upstream = { service: string; port: number } | { dial: string[] }
 export interface Application {
   hosts: string[]
   tls: 'auto' | null
+  /** 'open': CORS preflights need no password. */
+  preflight: 'open' | null
   redirects: RedirectRule[]
   users: User[]
   /** Null if the application has no task. */
@@ -99,13 +101,17 @@ function applicationRoutes(applications: Application[], httpsPort: number): Rout
  * Returns the route for these host names of an application. The route has few handlers in a flat list, because Caddy
  * parses nested JSON once for each level.
  */
-function routeOf({ tls, redirects, users, upstream }: Application, hosts: string[], httpsPort: number): Route {
+function routeOf(
+  { tls, preflight, redirects, users, upstream }: Application,
+  hosts: string[],
+  httpsPort: number,
+): Route {
   const variables = upstreamVariables(upstream)
   const rules = redirectHandlers(redirects, variables)
   const handle: Handler[] = [
     ...(tls === 'auto' ? [httpsOnly(httpsPort)] : []),
     ...(rules.length === 0 && upstream !== null && 'service' in upstream ? [{ handler: 'vars', ...variables }] : rules),
-    ...authentication(users),
+    ...(preflight === 'open' ? exceptPreflights(authentication(users)) : authentication(users)),
     proxy(upstream),
   ]
   const [redirect, tasks] = handle.slice(-2)
@@ -158,6 +164,16 @@ function authentication(users: User[]): Handler[] {
     { handler: 'authentication', providers: { http_basic: basic } },
     { handler: 'headers', request: { delete: ['Authorization'] } },
   ]
+}
+
+/**
+ * Browsers send a preflight without a password before a request of another host's page (Fetch standard, section 4.8). It
+ * carries no data, and the application answers it.
+ */
+function exceptPreflights(handlers: Handler[]): Handler[] {
+  if (handlers.length === 0) return []
+  const preflight = { method: ['OPTIONS'], header: { Origin: ['*'], 'Access-Control-Request-Method': ['*'] } }
+  return [{ handler: 'subroute', routes: [{ match: [{ not: [preflight] }], handle: handlers }] }]
 }
 
 /** Returns a pattern for the beginning of a user's base64 credentials. The password does not affect this beginning. */

@@ -23,6 +23,12 @@ const Application = z.object({
     .describe(
       'The label `berth.tls`. With `auto`, the proxy obtains a certificate by ACME for each host. Null without it',
     ),
+  preflight: z
+    .enum(['open'])
+    .nullable()
+    .describe(
+      'The label `berth.preflight`. With `open`, CORS preflights of browsers need no password of basic auth. Null without it',
+    ),
   published: z
     .array(
       z.object({
@@ -128,7 +134,18 @@ function idsByApplication(rules: Rule[]): (row: ApplicationTable) => string[] {
       .toSorted()
 }
 
-function toApplication({ id, name, alias, hosts, port, tls, published, onNetwork, ...rest }: ApplicationTable) {
+function toApplication({
+  id,
+  name,
+  alias,
+  hosts,
+  port,
+  tls,
+  preflight,
+  published,
+  onNetwork,
+  ...rest
+}: ApplicationTable) {
   const { replicas, running, createdAt } = rest
   return {
     applicationId: id,
@@ -137,6 +154,7 @@ function toApplication({ id, name, alias, hosts, port, tls, published, onNetwork
     hosts: JSON.parse(hosts) as string[],
     port,
     tls,
+    preflight,
     onNetwork: onNetwork === 1,
     published: JSON.parse(published) as { port: number; protocol: 'tcp' | 'udp' }[],
     replicas,

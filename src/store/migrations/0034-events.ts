@@ -63,6 +63,13 @@ export const watchedRun: Watched = {
   shown: ['backupId', 'databaseId', 'destinationId', 'action', 'trigger', 'status', 'step', 'progressBytes'],
 }
 
+export const watchedApplication: Watched = {
+  table: 'application',
+  kind: 'application',
+  only: 'row."isOwn" = 0',
+  shown: ['name', 'replicas', 'running'],
+}
+
 const watched: readonly Watched[] = [
   { table: 'project', kind: 'project', project: 'row."id"', shown: ['name'] },
   watchedDatabase,
@@ -89,7 +96,7 @@ const watched: readonly Watched[] = [
     shown: ['kind', 'name', 'nodeName', 'state', 'ownerId', 'appName'],
   },
   { table: 'node', kind: 'node', adminOnly: '1', shown: ['hostname', 'state', 'deploymentId'] },
-  { table: 'application', kind: 'application', only: 'row."isOwn" = 0', shown: ['name', 'replicas', 'running'] },
+  watchedApplication,
   { table: 'redirect', kind: 'redirect', shown: ['applicationId'] },
   { table: 'security', kind: 'security', shown: ['applicationId', 'username'] },
   {
