@@ -1392,7 +1392,7 @@ export type ClockStatus = {
   expected: string
 }
 
-export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "Restoring" | "DataLost"
+export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "OwnAccountRefused" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "Restoring" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "PlacedElsewhere" | "AppNameTaken" | "Legacy"
 
@@ -1455,7 +1455,7 @@ export type DumpFinding = {
 
 export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "DataOutsideVolume" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "NameNotFound" | "LocksExhausted" | "ReadRefused" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "NotVerifiable" | "MemoryMissing" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "AwaitingServer" | "VolumeNotReplaced" | "DestinationRemoved" | "DatabasesMissing" | "RestartNeeded" | "SpaceMissing" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
 
-export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "OwnAccountRefused" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
 
 export type ConditionReason = "DatabaseDown" | "RestartedOften" | "SlowStart" | "LoginRefused" | "RootRefused" | "OwnAccountMissing" | "Drifted" | "SeriesEnded" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "DumpIncomplete" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "RestoredState" | "NoStateBackup"
 
@@ -2101,6 +2101,17 @@ export interface Operations {
       appName: string
     }, Mariadb>
     /**
+     * Restart the service in its maintenance mode to make Berth's own account again, then as usual
+     *
+     * Access: Every account, with a session or an API token of scope admin.
+     */
+    regainAccount: Method<{
+      /** Id of the MariaDB service */
+      mariadbId: string
+      /** The appName of the service, to confirm that it is to restart twice */
+      confirm: string
+    }, Mariadb>
+    /**
      * Open, change or close the external port on the node, without a restart of the database
      *
      * Access: Every account, with a session or an API token of scope admin.
@@ -2355,6 +2366,17 @@ export interface Operations {
       appName: string
     }, Mysql>
     /**
+     * Restart the service in its maintenance mode to make Berth's own account again, then as usual
+     *
+     * Access: Every account, with a session or an API token of scope admin.
+     */
+    regainAccount: Method<{
+      /** Id of the MySQL service */
+      mysqlId: string
+      /** The appName of the service, to confirm that it is to restart twice */
+      confirm: string
+    }, Mysql>
+    /**
      * Open, change or close the external port on the node, without a restart of the database
      *
      * Access: Every account, with a session or an API token of scope admin.
@@ -2607,6 +2629,17 @@ export interface Operations {
       appName: string
     }, Postgres>
     /**
+     * Restart the service in its maintenance mode to make Berth's own account again, then as usual
+     *
+     * Access: Every account, with a session or an API token of scope admin.
+     */
+    regainAccount: Method<{
+      /** Id of the PostgreSQL service */
+      postgresId: string
+      /** The appName of the service, to confirm that it is to restart twice */
+      confirm: string
+    }, Postgres>
+    /**
      * Open, change or close the external port on the node, without a restart of the database
      *
      * Access: Every account, with a session or an API token of scope admin.
@@ -2855,6 +2888,17 @@ export interface Operations {
       mongoId: string
       /** The appName of the service, to confirm that it is to restart */
       appName: string
+    }, Mongo>
+    /**
+     * Restart the service in its maintenance mode to make Berth's own account again, then as usual
+     *
+     * Access: Every account, with a session or an API token of scope admin.
+     */
+    regainAccount: Method<{
+      /** Id of the MongoDB service */
+      mongoId: string
+      /** The appName of the service, to confirm that it is to restart twice */
+      confirm: string
     }, Mongo>
     /**
      * Open, change or close the external port on the node, without a restart of the database
@@ -4915,10 +4959,10 @@ export const names = [
   'auth createAdmin! createUser! get? login! logout one? verifyToken signIn! update updateByAdmin generate2FASecret? verify2FASetup verifyLogin2FA! disable2FA createToken generateToken revokeSession revokeToken sessions? tokens?',
   'user all? byAuthId? byUserId? invitations? invite remove revokeInvitation',
   'project all? create one? remove update',
-  'mariadb create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
-  'mysql create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
-  'postgres create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
-  'mongo create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
+  'mariadb create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
+  'mysql create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
+  'postgres create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
+  'mongo create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'redis create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'database all? find?',
   'volume all? remove restore',

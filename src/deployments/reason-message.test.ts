@@ -106,6 +106,7 @@ const table: [DeploymentReason, RegExp][] = [
   [{ reason: 'RotationFailed', detail: 'ERROR' }, /^The new credentials could not be set: ERROR$/],
   [{ reason: 'NewCredentialsRefused', detail: 'FATAL' }, /^The server refuses the new credentials: FATAL$/],
   [{ reason: 'OldCredentialsAccepted' }, /^Password change incomplete: the old password still works\. Deploy again/],
+  [{ reason: 'OwnAccountRefused', detail: 'FATAL' }, /maintenance mode, but refuses Berth's own account: FATAL$/],
   [{ reason: 'ExternalPortUnreachable', detail: 'refused' }, /^The external port does not answer: refused$/],
   [
     { reason: 'VolumeMissing', ...data },

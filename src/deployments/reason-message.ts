@@ -131,6 +131,8 @@ const loginMessages: Messages<LoginReason> = {
   OldCredentialsAccepted: () =>
     'Password change incomplete: the old password still works. Deploy again; if it persists, change the password ' +
     'inside the server and deploy again',
+  OwnAccountRefused: ({ detail }) =>
+    `The server was started in its maintenance mode, but refuses Berth's own account: ${detail}`,
   NotPrepared: ({ detail }) => `Server is up, but is not ready for clients: ${detail}`,
   ExternalPortUnreachable: ({ detail }) => `The external port does not answer: ${detail}`,
 }

@@ -69,6 +69,8 @@ export type LoginReason =
   | { reason: 'RotationFailed'; detail: string }
   | { reason: 'NewCredentialsRefused'; detail: string }
   | { reason: 'OldCredentialsAccepted' }
+  /** The server was started in its maintenance mode, and then refused Berth's own account. */
+  | { reason: 'OwnAccountRefused'; detail: string }
   | { reason: 'ExternalPortUnreachable'; detail: string }
 
 /**

@@ -8,6 +8,7 @@ export type DeploymentAction =
   | 'start'
   | 'stop'
   | 'reload'
+  | 'regainAccount'
   | 'saveExternalPort'
   | 'remove'
   | 'repair'

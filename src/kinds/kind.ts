@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod'
 import type { Exec } from '../engine/exec.ts'
+import type { ServiceSpec } from '../engine/spec.ts'
 import type { Backup } from './backup.ts'
 import type { SeriesEnd } from './series-ends.ts'
 
@@ -43,6 +44,12 @@ export interface ServerLogin<S = Record<string, unknown>> {
   own: OwnAccount | null
 }
 
+/** How a server is started so that it first makes Berth's own account, whatever its accounts are. */
+export interface MaintenanceStart extends Pick<ServiceSpec, 'args' | 'files'> {
+  /** The words that replace the entry point of the image. */
+  command: string[]
+}
+
 /** The programs that make Berth's own account on a server, with all rights. The account is on no other server. */
 export interface OwnAccounts<S> {
   /** Logs in with the account. Fails if it does not have all rights. */
@@ -57,6 +64,15 @@ export interface OwnAccounts<S> {
    * product lets nobody in there without the credentials that `create` needs.
    */
   createInside?(own: OwnAccount, settings: S, address: Address): Exec
+  /**
+   * Returns how the server is started in its maintenance mode: it makes the account, or gives it its password and its
+   * rights again, before it accepts clients. It needs no login. Safe to repeat. Fails before it changes data that it
+   * cannot open.
+   *
+   * @param start the entry point and the arguments of a usual start
+   * @returns the start; null if the product has no such mode with these settings
+   */
+  maintenanceStart(own: OwnAccount, settings: S, start: Omit<MaintenanceStart, 'files'>): MaintenanceStart | null
 }
 
 /** How the version of the server in an image is found. */

@@ -16,6 +16,8 @@ export interface Hardening {
   changes: Record<string, unknown>
   /** Shell commands in the container after which Berth's account ($OWN) no longer works. */
   removeOwn: string
+  /** Shell commands in the container after which neither an account nor the socket lets Berth make its account. */
+  loseRights: string
   /** The conditions that are present at the end. */
   conditions: string[]
 }
@@ -28,12 +30,13 @@ const mysqlHardening = (image: string, client: string, variable: string): Harden
   takeAway: mysqlAs(client, `$${variable}`, "drop user root@'%'"),
   changes: { databasePassword: 'changed-1', databaseRootPassword: 'changed-2' },
   removeOwn: mysqlAs(client, 'changed-2', "drop user '$OWN'@'%'"),
+  loseRights: mysqlAs(client, 'changed-2', "drop user '$OWN'@'%'; drop user root@localhost"),
   conditions: ['DatabaseRootRefused'],
 })
 
 const psql = (sql: string, user = 'shop') => `psql -v ON_ERROR_STOP=1 -q -U ${user} shop -c "${sql}"`
-const mongo = (script: string) =>
-  `mongo --quiet -u shop -p "$MONGO_INITDB_ROOT_PASSWORD" --authenticationDatabase admin admin --eval '${script}'`
+const mongo = (script: string, password = '$MONGO_INITDB_ROOT_PASSWORD') =>
+  `mongo --quiet -u shop -p "${password}" --authenticationDatabase admin admin --eval '${script}'`
 
 const postgresHardening = (image: string): Hardening => ({
   kind: 'postgres',
@@ -48,6 +51,7 @@ const postgresHardening = (image: string): Hardening => ({
   ),
   changes: { databasePassword: 'changed-1' },
   removeOwn: psql("alter role $OWN password 'other'", '$OWN'),
+  loseRights: psql('alter role shop nologin; alter role $OWN nosuperuser nologin', '$OWN'),
   conditions: [],
 })
 
@@ -71,6 +75,10 @@ export const hardenings: readonly Hardening[] = [
     takeAway: mongo('db.updateUser("shop", { roles: ["readWriteAnyDatabase", "userAdminAnyDatabase"] })'),
     changes: { databasePassword: 'changed-1' },
     removeOwn: 'true',
+    loseRights: mongo(
+      'db.dropUser("\'"$OWN"\'"); db.updateUser("shop", { roles: ["readWriteAnyDatabase"] })',
+      'changed-1',
+    ),
     conditions: [],
   },
   ...(shouldTestAll ? others : []),

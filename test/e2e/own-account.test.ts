@@ -83,10 +83,14 @@ describe("Berth's own account", { concurrency: 2 }, () => {
         const names = body.filter(({ subjectId }) => subjectId === database[kind.idField]).map(({ name }) => name)
         return names.filter((name) => name === 'DatabaseRootRefused' || name === 'DatabaseRightsLost')
       }
-      await until(`the conditions of ${image}`, async () => {
-        const present = await conditions()
-        return hardening.conditions.join() === present.join()
-      })
+      const hasConditions = async () => (await conditions()).join() === hardening.conditions.join()
+      await until(`the conditions of ${image}`, hasConditions)
+
+      await inside(hardening.loseRights)
+      await databaseClients.done('regainAccount', database, { confirm: database.appName })
+      await until(`the conditions of ${image} with the regained account`, hasConditions)
+      await succeeds(kind.manualBackup!, { backupId })
+      await compareTexts(texts)
       await databaseClients.clear(database)
     })
   }

@@ -80,7 +80,7 @@ const verbsOf = (group: string) =>
     .filter((name) => name.startsWith(`${group}.`))
     .map((it) => it.split('.')[1]!)
 
-/** All operations except `create` and `remove`, in an order in which each succeeds. */
+/** All operations except `create`, `remove` and `regainAccount`, in an order in which each succeeds. */
 const steps: [verb: string, input: Record<string, unknown>][] = [
   ['deploy', {}],
   ['one', {}],
@@ -97,7 +97,7 @@ const steps: [verb: string, input: Record<string, unknown>][] = [
 
 test('a sixth kind has the operations of the other kinds, each of them works, and its project lists it', async () => {
   const verbs = steps.map(([verb]) => verb)
-  assert.deepEqual(verbsOf('shelf').toSorted(), ['create', 'remove', ...verbs].toSorted())
+  assert.deepEqual(verbsOf('shelf').toSorted(), ['create', 'remove', 'regainAccount', ...verbs].toSorted())
   // Only kinds with backups have `move`.
   for (const { name } of kinds) {
     assert.deepEqual(
@@ -110,6 +110,9 @@ test('a sixth kind has the operations of the other kinds, each of them works, an
   const databaseClients = databaseClientsOf(testBerth, shelf)
   const database = await databaseClients.create({ appName: 'books' })
   for (const [verb, input] of steps) await databaseClients.ok(verb, database, input, wait)
+  // Berth makes no account of its own on servers of this kind.
+  const regain = { [shelf.idField]: database[shelf.idField], confirm: 'books' }
+  await testBerth.refused('PRECONDITION_FAILED', 'shelf.regainAccount', regain)
   const listed = async () =>
     (await testBerth.ok<{ shelf: unknown[] }>('project.one', { projectId: testBerth.projectId })).shelf
   assert.equal((await listed()).length, 1)

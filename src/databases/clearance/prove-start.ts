@@ -13,6 +13,7 @@ const loginReasons: Record<LoginReason['reason'], true> = {
   RotationFailed: true,
   NewCredentialsRefused: true,
   OldCredentialsAccepted: true,
+  OwnAccountRefused: true,
   ExternalPortUnreachable: true,
 }
 

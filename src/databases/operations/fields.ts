@@ -136,6 +136,9 @@ export function reloadInput(kind: Kind) {
   return inputOf(kind, { appName })
 }
 
+export const regainInput = (kind: Kind) =>
+  inputOf(kind, { confirm: z.string().describe('The appName of the service, to confirm that it is to restart twice') })
+
 const AcceptNewData = z
   .boolean()
   .optional()

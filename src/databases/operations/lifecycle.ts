@@ -11,6 +11,7 @@ import { pick } from '../columns.ts'
 import { openSettings, openTarget, sealSettings, sealTarget, type Target } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { Commands } from './commands.ts'
+import { regainAccount } from './regain-account.ts'
 
 export const lifecycleOperations = (kind: Kind, { deploymentCommand }: Commands): Operation[] => [
   deploymentCommand({
@@ -59,6 +60,7 @@ export const lifecycleOperations = (kind: Kind, { deploymentCommand }: Commands)
       return beginFromRecord(context, row, kind, 'reload', { shouldRestart: true })
     },
   }),
+  ...regainAccount(kind, { deploymentCommand }),
   deploymentCommand({
     verb: 'saveExternalPort',
     summary: 'Open, change or close the external port on the node, without a restart of the database',

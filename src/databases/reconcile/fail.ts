@@ -20,8 +20,8 @@ export interface StepContext {
 
 /**
  * Enters the phase `rollback` with the last good target, or the phase `halt` if there is none. Ends the deployment in
- * error if it has already left the phase `apply`, if the database's goal is not `up`, or if the last good target equals
- * the target that failed.
+ * error if it has already left the phase `apply`, if the database's goal is not `up`, or if the server that failed is the
+ * last good one.
  */
 export async function fail(runtime: Runtime, context: StepContext, reason: DatabaseFailure): Promise<void> {
   const { job, target } = context
@@ -31,7 +31,9 @@ export async function fail(runtime: Runtime, context: StepContext, reason: Datab
   if (job.row.goal !== 'up') return recordFailure(runtime, job, masked)
   const lastGood = openTarget(runtime.vault, 'lastGood', job.row)
   if (lastGood === null) return continueInPhase(runtime, job, 'halt', masked, null)
-  if (target !== null && sameTarget(lastGood, target)) return recordFailure(runtime, job, masked)
+  // A server in its maintenance mode has the last good target, too, and must not stay in this mode.
+  const isUnchanged = target !== null && sameTarget(lastGood, target) && job.deployment.action !== 'regainAccount'
+  if (isUnchanged) return recordFailure(runtime, job, masked)
   return continueInPhase(runtime, job, 'rollback', masked, lastGood)
 }
 

@@ -78,7 +78,7 @@ async function proveServer(runtime: Runtime, subject: ProbeSubject): Promise<Pro
 }
 
 /** Compares the data with the volume's mark. Null if the data matches or the volume has no mark. */
-const compareData = (runtime: Runtime, subject: ProbeSubject): Promise<Proof | null> =>
+export const compareData = (runtime: Runtime, subject: ProbeSubject): Promise<Proof | null> =>
   readContainer(subject, async () =>
     (await isDataReplaced(runtime, subject.volume, subject.task)) ? { is: 'replaced' } : null,
   )
@@ -241,6 +241,10 @@ async function rotateFrom(
  */
 const isAwaited = (subject: ProbeSubject, outcome: Outcome) =>
   !hasRun(outcome) && subject.nowMs - upSince(subject) < unansweredMs
+
+/** Whether Berth gives up on a server that refuses it, or that gives it no answer. */
+export const refusalIsFinal = (subject: ProbeSubject, hasAnswered: boolean): boolean =>
+  subject.nowMs - upSince(subject) >= (hasAnswered ? unknownCredentialsMs : unansweredMs)
 
 /**
  * When the server started, but at the earliest `since`, in milliseconds since the epoch. If the clock was set, the time

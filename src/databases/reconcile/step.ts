@@ -20,6 +20,7 @@ import { findVolume, placeVolume, withMountPath } from './volume-placement.ts'
 import { findElsewhere, obstacleIn, type StartObstacle } from './data-identity.ts'
 import { interruption, prepareFirstStart } from './first-start.ts'
 import { missingLocalImage, recordImage, resolve, startReason } from './image-resolution.ts'
+import { isInMaintenance, maintenanceSpec, proveAccount } from './maintenance.ts'
 import { prove } from './probe.ts'
 import { recordAttemptedCredentials } from '../login/proof-record.ts'
 import {
@@ -183,11 +184,14 @@ function shouldKeepServer({ vault }: Runtime, { job: { row, deployment }, target
 }
 
 function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, existing: NamedService[]) {
-  const { row } = job
+  const { row, deployment } = job
   if (row.goal === 'gone' || target === null || volume === null) return { database: null, gateway: null }
   // If a service should be stopped but does not exist, it must not be created.
   if (!shouldRun(job) && !existing.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
-  const wanted = specsOf(row, startTarget(runtime.vault, volume, target), volume, kind, runtime.config)
+  const started = startTarget(runtime.vault, volume, target)
+  const wanted = specsOf(row, started, volume, kind, runtime.config)
+  const database = maintenanceSpec(runtime, { deployment, kind, target: started, volume }, wanted.database)
+  if (database !== null) return { ...wanted, database }
   return shouldRun(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
 }
 
@@ -269,11 +273,14 @@ async function probe(
   if (answersSinceMs === null && (await isClosing())) return
   const since = deployment.phaseAt
   const subject = { row, kind, target, volume, task, hasGateway, isProven, since, nowMs: job.readAtMs }
-  const proof =
-    answersSinceMs === null ? await prove(runtime, subject) : await proveStart(runtime, subject, answersSinceMs)
+  const proof = isInMaintenance({ deployment, volume })
+    ? await proveAccount(runtime, subject, answersSinceMs)
+    : answersSinceMs === null
+      ? await prove(runtime, subject)
+      : await proveStart(runtime, subject, answersSinceMs)
   if (proof.is === 'replaced') return haltForDataFault(runtime, job, volume, 'DataReplaced')
   if (proof.is === 'failed') return fail(runtime, context, proof.reason)
-  if (proof.is === 'waiting') return
+  if (proof.is === 'waiting' || proof.is === 'regained') return
   if (answersSinceMs === null) return recordSuccess(runtime, job, target, task.id)
   starts.recordProof(row.id, task, deployment)
 }

@@ -11,6 +11,7 @@ import { printable } from '../printable.ts'
 import { mongoSeries } from '../series-ends.ts'
 import { authorityOf, encoded } from '../url.ts'
 import { mongoBackup } from './backup.ts'
+import { maintenanceStart } from './maintenance.ts'
 import {
   dataPath,
   fixedPaths,
@@ -242,7 +243,7 @@ export const mongo = kind({
   fixedPaths,
   rotate,
   lasting,
-  ownAccounts,
+  ownAccounts: { ...ownAccounts, maintenanceStart },
   backup: mongoBackup,
   manualBackup: 'manualBackupMongo',
 })

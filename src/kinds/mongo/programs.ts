@@ -30,7 +30,7 @@ export const keyPath = `${dataPath}/.berth/key`
 /** The exit code of `ready` if `prepare` has to initiate the replica set, or to change the host name of its member. */
 export const unpreparedExitCode = 3
 
-const wrapper = textFile('kinds/mongo/programs/shell.sh', { unprepared: String(unpreparedExitCode) })
+export const wrapper = textFile('kinds/mongo/programs/shell.sh', { unprepared: String(unpreparedExitCode) })
 const prelude = textFile('kinds/mongo/programs/prelude.js', { port: String(port) })
 const ending = textFile('kinds/mongo/programs/ending.js')
 
@@ -41,7 +41,7 @@ const readyProgram = programText(
 const prepareProgram = programText(textFile('kinds/mongo/programs/prepare.js'))
 const rotateProgram = programText(textFile('kinds/mongo/programs/rotate.js'))
 const dropText = programText(textFile('kinds/mongo/programs/drop.js'))
-const ownAccountText = programText(textFile('kinds/mongo/programs/own-account.js'))
+export const ownAccountText = programText(textFile('kinds/mongo/programs/own-account.js'))
 const ownCheckText = programText(textFile('kinds/mongo/programs/own-check.js'))
 const listText = programText(textFile('kinds/mongo/programs/list.js'))
 
@@ -71,7 +71,7 @@ export function rotate(from: Settings, to: Settings, address: Address, own: OwnA
 }
 
 /** A server with a login accepts nobody without one, except before its first user exists. So nothing is done inside. */
-export const ownAccounts: OwnAccounts<Settings> = {
+export const ownAccounts: Omit<OwnAccounts<Settings>, 'maintenanceStart'> = {
   check: (own, settings, address) => program('9', ownCheckText, loginOf({ settings, own }, address)),
   create: (own, settings, address) =>
     program('9', ownAccountText, {
@@ -90,11 +90,15 @@ function loginOf(login: Login, address: Address) {
 }
 
 /**
- * Returns a program that reads `values` as JSON from standard input. The JSON is ASCII only, because the container can
- * have any locale.
+ * Returns a program that reads `values` from standard input.
  * @param seconds the timeout
  */
 function program(seconds: string, text: string, values: Record<string, string>): Exec {
+  return { argv: ['sh', '-c', wrapper, 'berth', seconds, text], env: {}, stdin: valuesOf(values) }
+}
+
+/** The standard input of a program: a line of JSON in ASCII, because the container can have any locale. */
+export function valuesOf(values: Record<string, string>): string {
   const json = JSON.stringify(values).replace(/[^ -~]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return { argv: ['sh', '-c', wrapper, 'berth', seconds, text], env: {}, stdin: `${json}\n` }
+  return `${json}\n`
 }

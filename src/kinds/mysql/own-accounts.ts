@@ -24,8 +24,9 @@ export function ownAccountsWith(dialect: OwnAccountDialect): OwnAccounts<Credent
       BERTH_ROOT_PASSWORD: credentials.databaseRootPassword,
       BERTH_IS_INSIDE: isInside,
     },
-    stdin: variables({ own: own.user, own_password: own.password }),
+    stdin: accountOf(own),
   })
+  const statements = oneALine(sql)
   return {
     check: (own, _, address) => ({
       argv: ['sh', '-c', checkScript],
@@ -33,5 +34,23 @@ export function ownAccountsWith(dialect: OwnAccountDialect): OwnAccounts<Credent
     }),
     create: (own, credentials, address) => create(own, credentials, address, ''),
     createInside: (own, credentials, address) => create(own, credentials, address, '1'),
+    maintenanceStart: (own, _, { command, args }) => ({
+      command,
+      args: [...args, `--init-file=${initPath}`],
+      files: [{ path: initPath, content: oneALine(accountOf(own)) + statements, isSecret: true }],
+    }),
   }
 }
+
+/** The statements that the server runs in its maintenance mode, with all rights and before it accepts clients. */
+const initPath = '/run/berth/own-account.sql'
+
+const accountOf = (own: OwnAccount) => variables({ own: own.user, own_password: own.password })
+
+/** The statements without comments, each on a line: servers run every line of such a file by itself. */
+const oneALine = (sql: string) =>
+  sql
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('--'))
+    .map((line) => (line.endsWith(';') ? `${line}\n` : `${line} `))
+    .join('')

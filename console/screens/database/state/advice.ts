@@ -92,6 +92,7 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   NewCredentialsRefused: logIn,
   NotPrepared: { text: 'Deploy again. If it stays, read the log of the server.', tab: 'logs' },
   OldCredentialsAccepted: { text: 'Deploy again. If it stays, change the password inside the server and deploy.' },
+  OwnAccountRefused: { text: 'Read the log of the server, then try again.', tab: 'logs' },
   ExternalPortUnreachable: port,
   ExternalPortFailed: port,
   VolumeMissing: volumeBack,

@@ -1,0 +1,48 @@
+/** The operation that makes Berth's own account again on a server that lets nobody do this any more. */
+import type { CommandContext, Operation } from '../../api/contract.ts'
+import { refuse, refuseField } from '../../errors.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import * as volumes from '../../volumes/queries.ts'
+import { begin } from '../begin-work.ts'
+import { newOwnAccount, sealOwnAccount } from '../login/own-account.ts'
+import { maintenanceStartOf } from '../reconcile/maintenance.ts'
+import { openTarget } from '../targets.ts'
+import type { Commands } from './commands.ts'
+import { regainInput } from './fields.ts'
+import type { Row } from './records.ts'
+
+/** None for a kind without such accounts. */
+export const regainAccount = (kind: Kind, { deploymentCommand }: Pick<Commands, 'deploymentCommand'>): Operation[] =>
+  kind.ownAccounts === undefined
+    ? []
+    : [
+        deploymentCommand({
+          verb: 'regainAccount',
+          summary: "Restart the service in its maintenance mode to make Berth's own account again, then as usual",
+          access: 'user:admin',
+          input: regainInput(kind),
+          refusals: ['PRECONDITION_FAILED'],
+          run: (context, row, { confirm }) => beginRegain(context, row, kind, confirm),
+        }),
+      ]
+
+async function beginRegain(context: CommandContext, row: Row, kind: Kind, confirm: string): Promise<Row> {
+  const { tx, vault } = context
+  if (confirm !== row.appName) refuseField('confirm', `must be the appName of this service: ${row.appName}`)
+  const target = openTarget(vault, 'target', row)
+  if (row.goal !== 'up' || target === null || row.volumeId === null || row.lastGood === null) {
+    refuse('PRECONDITION_FAILED', `This service is stopped or has never run. Call ${kind.name}.deploy`)
+  }
+  const volume = await volumes.get(tx, row.volumeId)
+  const own = newOwnAccount(row.id)
+  if (maintenanceStartOf(kind, own, target, { command: [], args: [] }) === null) {
+    refuse(
+      'PRECONDITION_FAILED',
+      `Berth cannot start a replica set of ${kind.label} in a maintenance mode. Give the user of the database its rights ` +
+        'back with another account of the server',
+    )
+  }
+  await volumes.recordOwnAccount(tx, volume.id, sealOwnAccount(vault, volume.id, own))
+  await volumes.recordAccess(tx, volume.id, 'withoutOwn')
+  return begin(context, row, 'regainAccount', {})
+}

@@ -1,0 +1,52 @@
+/** How a MongoDB server makes Berth's own account in its maintenance mode. Pure. */
+import { textFile } from '../../lib/text-file.ts'
+import type { MaintenanceStart, OwnAccount } from '../kind.ts'
+import { dataPath, ownAccountText, type Settings, valuesOf, wrapper } from './programs.ts'
+
+const valuesPath = '/run/berth/own-account.json'
+const folder = '/etc/berth/maintenance'
+const programPath = `${folder}/own-account.js`
+const shellPath = `${folder}/shell.sh`
+const startPath = `${folder}/start.sh`
+const port = 27_018
+
+const script = textFile('kinds/mongo/programs/maintenance.sh', {
+  ...{ dataPath, programPath, shellPath },
+  hexPort: port.toString(16).toUpperCase(),
+})
+
+/**
+ * Returns a start with a program that first starts a server without logins, for clients in the container only. Null for a
+ * replica set: the files of a member can lack writes that only a server of the set takes from its oplog.
+ */
+export function maintenanceStart(
+  own: OwnAccount,
+  { replicaSet }: Settings,
+  { command, args }: Omit<MaintenanceStart, 'files'>,
+): MaintenanceStart | null {
+  if (typeof replicaSet === 'string') return null
+  const words = [...command, ...withoutLogins(args)]
+  const values = { url: `mongodb://127.0.0.1:${port}/?directConnection=true`, ownUser: own.user }
+  return {
+    command: ['sh', startPath, valuesPath, String(words.length), ...words, ...command],
+    args,
+    files: [
+      { path: startPath, content: script },
+      { path: shellPath, content: wrapper },
+      { path: programPath, content: ownAccountText },
+      { path: valuesPath, content: valuesOf({ ...values, ownPassword: own.password }), isSecret: true },
+    ],
+  }
+}
+
+const replacedAlone = /^--?(?:auth|bind_ip_all)$/
+const replaced = /^--?(?:port|bind_ip)(=|$)/
+
+/** The arguments of the server without those that decide about logins and clients, and with such of the maintenance mode. */
+function withoutLogins(args: readonly string[]): string[] {
+  const kept = args.filter((arg, index) => {
+    const isValue = replaced.exec(args[index - 1] ?? '')?.[1] === ''
+    return !isValue && !replacedAlone.test(arg) && !replaced.test(arg)
+  })
+  return [...kept, '--noauth', '--bind_ip', '127.0.0.1', '--port', String(port)]
+}
