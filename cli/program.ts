@@ -17,6 +17,7 @@ import { envCommand, logsCommand, statsCommand } from './commands/databases/insp
 import { lifecycleCommands, moveCommand, rmCommand } from './commands/databases/lifecycle.ts'
 import { lsCommand, showCommand } from './commands/databases/list.ts'
 import { rotateCommand } from './commands/databases/passwords.ts'
+import { regainCommand } from './commands/databases/regain.ts'
 import { destinationGroup } from './commands/backups/destinations.ts'
 import { eventsCommand } from './commands/events.ts'
 import { historyCommand } from './commands/databases/history.ts'
@@ -43,7 +44,10 @@ const sections: readonly (readonly [heading: string, (CommandDeclaration | Group
     'Look',
     [lsCommand, showCommand, statusCommand, envCommand, logsCommand, statsCommand, historyCommand, eventsCommand],
   ],
-  ['Databases', [createCommand, setCommand, ...lifecycleCommands, rotateCommand, moveCommand, rmCommand]],
+  [
+    'Databases',
+    [createCommand, setCommand, ...lifecycleCommands, rotateCommand, regainCommand, moveCommand, rmCommand],
+  ],
   ['Data', [backupGroup, destinationGroup, volumeGroup, stateGroup]],
   [
     'Installation',

@@ -3147,6 +3147,17 @@ export interface Operations {
       appName: string
     }, Redis>
     /**
+     * Restart the service in its maintenance mode to make Berth's own account again, then as usual
+     *
+     * Access: Every account, with a session or an API token of scope admin.
+     */
+    regainAccount: Method<{
+      /** Id of the Redis service */
+      redisId: string
+      /** The appName of the service, to confirm that it is to restart twice */
+      confirm: string
+    }, Redis>
+    /**
      * Open, change or close the external port on the node, without a restart of the database
      *
      * Access: Every account, with a session or an API token of scope admin.
@@ -4963,7 +4974,7 @@ export const names = [
   'mysql create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'postgres create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'mongo create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
-  'redis create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
+  'redis create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'database all? find?',
   'volume all? remove restore',
   'backup create createRedis all? one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo manualBackupRedis runs? manifest? restorable? files? cancel verify restore acceptShrink',

@@ -6,6 +6,7 @@ const actions: Record<string, string> = {
   start: 'Start',
   stop: 'Stop',
   reload: 'Restart',
+  regainAccount: "Restart to make Berth's account again",
   saveExternalPort: 'Change of the external port',
   remove: 'Removal',
   move: 'Move to another node',

@@ -15,9 +15,14 @@ const cases: [Condition['subjectKind'], string, string | null][] = [
 
 for (const [subjectKind, subjectId, href] of cases) {
   test(`a condition of the ${subjectKind} ${subjectId} leads to ${href ?? 'no screen'}`, () => {
-    assert.equal(remedyOf({ subjectKind, subjectId }, databaseOf)?.href ?? null, href)
+    assert.equal(remedyOf({ name: 'DatabaseDown', subjectKind, subjectId }, databaseOf)?.href ?? null, href)
   })
 }
+
+test('a lost account leads to the action that makes it again', () => {
+  const condition = { name: 'DatabaseRightsLost', subjectKind: 'database', subjectId: 'd2' } as const
+  assert.equal(remedyOf(condition, databaseOf)?.href, '/databases/d2/danger')
+})
 
 test('orders critical conditions first, and newer ones before older ones', () => {
   const conditions = [

@@ -69,9 +69,11 @@ const screens: Partial<Record<Condition['subjectKind'], Remedy>> = {
 
 /** @param databaseOf finds the database of a backup; undefined if it is not known (yet) */
 export function remedyOf(
-  { subjectKind, subjectId }: Pick<Condition, 'subjectKind' | 'subjectId'>,
+  { name, subjectKind, subjectId }: Pick<Condition, 'name' | 'subjectKind' | 'subjectId'>,
   databaseOf: (backupId: string) => string | undefined,
 ): Remedy | null {
+  if (name === 'DatabaseRightsLost')
+    return { href: `/databases/${subjectId}/danger`, text: "Make Berth's account again" }
   if (subjectKind === 'database') return { href: `/databases/${subjectId}/state`, text: 'See its state' }
   if (subjectKind !== 'backup') return screens[subjectKind] ?? null
   // The backup of Berth's own state belongs to no database.

@@ -60,7 +60,7 @@ export const lifecycleOperations = (kind: Kind, { deploymentCommand }: Commands)
       return beginFromRecord(context, row, kind, 'reload', { shouldRestart: true })
     },
   }),
-  ...regainAccount(kind, { deploymentCommand }),
+  regainAccount(kind, { deploymentCommand }),
   deploymentCommand({
     verb: 'saveExternalPort',
     summary: 'Open, change or close the external port on the node, without a restart of the database',

@@ -11,24 +11,26 @@ import type { Commands } from './commands.ts'
 import { regainInput } from './fields.ts'
 import type { Row } from './records.ts'
 
-/** None for a kind without such accounts. */
-export const regainAccount = (kind: Kind, { deploymentCommand }: Pick<Commands, 'deploymentCommand'>): Operation[] =>
-  kind.ownAccounts === undefined
-    ? []
-    : [
-        deploymentCommand({
-          verb: 'regainAccount',
-          summary: "Restart the service in its maintenance mode to make Berth's own account again, then as usual",
-          access: 'user:admin',
-          input: regainInput(kind),
-          refusals: ['PRECONDITION_FAILED'],
-          run: (context, row, { confirm }) => beginRegain(context, row, kind, confirm),
-        }),
-      ]
+export const regainAccount = (kind: Kind, { deploymentCommand }: Pick<Commands, 'deploymentCommand'>): Operation =>
+  deploymentCommand({
+    verb: 'regainAccount',
+    summary: "Restart the service in its maintenance mode to make Berth's own account again, then as usual",
+    access: 'user:admin',
+    input: regainInput(kind),
+    refusals: ['PRECONDITION_FAILED'],
+    run: (context, row, { confirm }) => beginRegain(context, row, kind, confirm),
+  })
 
 async function beginRegain(context: CommandContext, row: Row, kind: Kind, confirm: string): Promise<Row> {
   const { tx, vault } = context
   if (confirm !== row.appName) refuseField('confirm', `must be the appName of this service: ${row.appName}`)
+  if (kind.ownAccounts === undefined) {
+    refuse(
+      'PRECONDITION_FAILED',
+      `Berth has no account of its own on servers of ${kind.label}: it starts them with a file of users that lets the ` +
+        `stored password in. Call ${kind.name}.reload`,
+    )
+  }
   const target = openTarget(vault, 'target', row)
   if (row.goal !== 'up' || target === null || row.volumeId === null || row.lastGood === null) {
     refuse('PRECONDITION_FAILED', `This service is stopped or has never run. Call ${kind.name}.deploy`)

@@ -12,6 +12,7 @@ const values: Record<string, unknown> = {
   availability: 'drain',
   bucket: 'shop-backups',
   certificateData: '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----\n',
+  confirm: 'shop-orders',
   database: 'orders',
   databaseName: 'orders',
   databasePassword: 'a-long-random-password',

@@ -1,10 +1,11 @@
 /** The tab Danger of a database: what interrupts it, and what is lost for good. */
 import { useSignal } from '@preact/signals'
 import { Button } from '../../../components/button.tsx'
-import type { ComponentChildren } from 'preact'
 import { ActionButtons } from '../actions/action-buttons.tsx'
 import type { TabProps } from '../view.ts'
 import { MoveDialog } from './move-dialog.tsx'
+import { Part } from './part.tsx'
+import { RegainAccount } from './regain-account.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { StatusForm } from './status-form.tsx'
 
@@ -15,30 +16,13 @@ export function DangerTab(props: TabProps) {
         The server ends, and nobody can connect until it is started again. Data, settings and backups stay. Scheduled
         backups do not run meanwhile.
       </Part>
+      <RegainAccount {...props} />
       <Move {...props} />
       <Remove {...props} />
       <StatusForm {...props} />
     </>
   )
 }
-
-const Part = ({
-  title,
-  button,
-  children,
-}: {
-  title: string
-  button: ComponentChildren
-  children: ComponentChildren
-}) => (
-  <section class="card">
-    <div class="card-head">
-      <h2>{title}</h2>
-      <div class="buttons">{button}</div>
-    </div>
-    <p>{children}</p>
-  </section>
-)
 
 function Move(props: TabProps) {
   const isOpen = useSignal(false)
