@@ -20,7 +20,7 @@ import { findVolume, placeVolume, withMountPath } from './volume-placement.ts'
 import { findElsewhere, obstacleIn, type StartObstacle } from './data-identity.ts'
 import { interruption, prepareFirstStart } from './first-start.ts'
 import { missingLocalImage, recordImage, resolve, startReason } from './image-resolution.ts'
-import { isInMaintenance, maintenanceSpec, proveAccount } from './maintenance.ts'
+import { isInMaintenance, maintenanceSpec, proveAccount } from '../login/maintenance.ts'
 import { prove } from './probe.ts'
 import { recordAttemptedCredentials } from '../login/proof-record.ts'
 import {

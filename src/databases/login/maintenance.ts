@@ -12,10 +12,10 @@ import type { Kind, MaintenanceStart, OwnAccount } from '../../kinds/kind.ts'
 import type { Runtime } from '../../runtime.ts'
 import type { VolumeTable } from '../../store/schema.ts'
 import * as volumes from '../../volumes/queries.ts'
-import { recordedOwnAccount } from '../login/own-account.ts'
-import { errorText, hasRun, runProgram } from '../login/run-program.ts'
+import { recordedOwnAccount } from './own-account.ts'
+import { errorText, hasRun, runProgram } from './run-program.ts'
 import { resolvedImage, type Target } from '../targets.ts'
-import { compareData, type ProbeSubject, type Proof, refusalIsFinal } from './probe.ts'
+import { compareData, type ProbeSubject, type Proof, refusalIsFinal } from '../reconcile/probe.ts'
 
 interface Subject {
   deployment: Pick<DeploymentTable, 'id' | 'action' | 'phase'>
