@@ -136,8 +136,10 @@ export function reloadInput(kind: Kind) {
   return inputOf(kind, { appName })
 }
 
-export const regainInput = (kind: Kind) =>
-  inputOf(kind, { confirm: z.string().describe('The appName of the service, to confirm that it is to restart twice') })
+export function regainInput(kind: Kind) {
+  const confirm = z.string().describe('The appName of the service, to confirm that it is to restart twice')
+  return inputOf(kind, { confirm })
+}
 
 const AcceptNewData = z
   .boolean()
