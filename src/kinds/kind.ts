@@ -70,9 +70,8 @@ export interface OwnAccounts<S> {
    * cannot open.
    *
    * @param start the entry point and the arguments of a usual start
-   * @returns the start; null if the product has no such mode with these settings
    */
-  maintenanceStart(own: OwnAccount, settings: S, start: Omit<MaintenanceStart, 'files'>): MaintenanceStart | null
+  maintenanceStart(own: OwnAccount, settings: S, start: Omit<MaintenanceStart, 'files'>): MaintenanceStart
 }
 
 /** How the version of the server in an image is found. */

@@ -278,10 +278,10 @@ describe('the maintenance mode of the server', { concurrency: true }, () => {
     await clients.refused('PRECONDITION_FAILED', 'regainAccount', database, { confirm })
   })
 
-  test('is refused for a replica set of MongoDB', async () => {
+  test('is refused for Redis, which has no such account', async () => {
     await using testBerth = await startTestBerth()
-    const clients = databaseClientsOf(testBerth, kindNamed('mongo'))
-    const database = await clients.createDeployed({ appName: 'shop-db', replicaSet: 'rs0' })
+    const clients = databaseClientsOf(testBerth, kindNamed('redis'))
+    const database = await clients.createDeployed({ appName: 'shop-db' })
     await clients.refused('PRECONDITION_FAILED', 'regainAccount', database, { confirm: 'shop-db' })
   })
 })

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { MongoClient } from 'mongodb'
 import { kindNamed } from '../../src/kinds/index.ts'
+import { ownNameOf } from '../../src/kinds/kind.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
@@ -86,7 +87,14 @@ describe('a replica set of one', { concurrency: 1 }, () => {
     await mongo.call('update', database, { databasePassword: 'another' })
     await mongo.done('deploy', database)
     assert.equal(await printInside('print(db.isMaster().ismaster)'), 'true')
-    await mongo.done('reload', database, { appName: database.appName })
+  })
+
+  test('Berth makes its own account again with the key of the set, and the data is as before', async () => {
+    const account = ownNameOf(String(database.mongoId))
+    await connected((client) => client.db('admin').command({ dropUser: account }))
+    await mongo.done('regainAccount', database, { confirm: database.appName })
+    const { users } = await connected((client) => client.db('admin').command({ usersInfo: account }))
+    assert.equal(users.length, 1)
     await compareTexts(['without a set', 'with a set'])
   })
 

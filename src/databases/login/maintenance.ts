@@ -8,7 +8,7 @@ import type { DeploymentTable } from '../../deployments/table.ts'
 import { clearedHealth } from '../../engine/data/clearance.ts'
 import { hash, type ServiceSpec } from '../../engine/spec.ts'
 import { unknownStart } from '../../kinds/image-start.ts'
-import type { Kind, MaintenanceStart, OwnAccount } from '../../kinds/kind.ts'
+import type { Kind } from '../../kinds/kind.ts'
 import type { Runtime } from '../../runtime.ts'
 import type { VolumeTable } from '../../store/schema.ts'
 import * as volumes from '../../volumes/queries.ts'
@@ -30,23 +30,15 @@ const checkTimeoutMs = 10_000
 export const isInMaintenance = ({ deployment, volume }: Pick<Subject, 'deployment' | 'volume'>): boolean =>
   deployment.action === 'regainAccount' && deployment.phase === 'apply' && volume.access === 'withoutOwn'
 
-/** How the server of the target starts in its maintenance mode; null if it has no such mode. */
-export const maintenanceStartOf = (
-  { ownAccounts }: Kind,
-  own: OwnAccount,
-  { settings }: Target,
-  start: Omit<MaintenanceStart, 'files'>,
-): MaintenanceStart | null => ownAccounts?.maintenanceStart(own, settings, start) ?? null
-
 /** The specification of the server in its maintenance mode; null if the deployment starts it as usual. */
 export function maintenanceSpec({ vault }: Runtime, subject: Subject, usual: ServiceSpec): ServiceSpec | null {
   const { deployment, kind, target, volume } = subject
   const own = isInMaintenance(subject) ? recordedOwnAccount(vault, volume) : null
-  if (own === null) return null
+  if (own === null || kind.ownAccounts === undefined) return null
   const image = resolvedImage(target)?.start ?? unknownStart
   const [args = []] = [usual.args, image.command, kind.serverPrograms.slice(0, 1)].filter(({ length }) => length > 0)
-  const start = maintenanceStartOf(kind, own, target, { command: usual.command ?? image.entrypoint, args: [...args] })
-  if (start === null) return null
+  const usualStart = { command: usual.command ?? image.entrypoint, args: [...args] }
+  const start = kind.ownAccounts.maintenanceStart(own, target.settings, usualStart)
   const health = clearedHealth(kind.health, kind.dataPath(null), hash([usual.health, deployment.id]))
   return { ...usual, ...start, health, files: [...usual.files, ...start.files] }
 }

@@ -5,8 +5,6 @@ import type { Kind } from '../../kinds/kind.ts'
 import * as volumes from '../../volumes/queries.ts'
 import { begin } from '../begin-work.ts'
 import { newOwnAccount, sealOwnAccount } from '../login/own-account.ts'
-import { maintenanceStartOf } from '../login/maintenance.ts'
-import { openTarget } from '../targets.ts'
 import type { Commands } from './commands.ts'
 import { regainInput } from './fields.ts'
 import type { Row } from './records.ts'
@@ -31,20 +29,10 @@ async function beginRegain(context: CommandContext, row: Row, kind: Kind, confir
         `stored password in. Call ${kind.name}.reload`,
     )
   }
-  const target = openTarget(vault, 'target', row)
-  if (row.goal !== 'up' || target === null || row.volumeId === null || row.lastGood === null) {
+  if (row.goal !== 'up' || row.volumeId === null || row.lastGood === null) {
     refuse('PRECONDITION_FAILED', `This service is stopped or has never run. Call ${kind.name}.deploy`)
   }
-  const volume = await volumes.get(tx, row.volumeId)
-  const own = newOwnAccount(row.id)
-  if (maintenanceStartOf(kind, own, target, { command: [], args: [] }) === null) {
-    refuse(
-      'PRECONDITION_FAILED',
-      `Berth cannot start a replica set of ${kind.label} in a maintenance mode. Give the user of the database its rights ` +
-        'back with another account of the server',
-    )
-  }
-  await volumes.recordOwnAccount(tx, volume.id, sealOwnAccount(vault, volume.id, own))
-  await volumes.recordAccess(tx, volume.id, 'withoutOwn')
+  await volumes.recordOwnAccount(tx, row.volumeId, sealOwnAccount(vault, row.volumeId, newOwnAccount(row.id)))
+  await volumes.recordAccess(tx, row.volumeId, 'withoutOwn')
   return begin(context, row, 'regainAccount', {})
 }

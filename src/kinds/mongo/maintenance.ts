@@ -1,7 +1,7 @@
 /** How a MongoDB server makes Berth's own account in its maintenance mode. Pure. */
 import { textFile } from '../../lib/text-file.ts'
 import type { MaintenanceStart, OwnAccount } from '../kind.ts'
-import { dataPath, ownAccountText, type Settings, valuesOf, wrapper } from './programs.ts'
+import { dataPath, keyPath, ownAccountText, port as usualPort, type Settings, valuesOf, wrapper } from './programs.ts'
 
 const valuesPath = '/run/berth/own-account.json'
 const folder = '/etc/berth/maintenance'
@@ -9,35 +9,39 @@ const programPath = `${folder}/own-account.js`
 const shellPath = `${folder}/shell.sh`
 const startPath = `${folder}/start.sh`
 const port = 27_018
+const hexPort = port.toString(16).toUpperCase()
 
-const script = textFile('kinds/mongo/programs/maintenance.sh', {
-  ...{ dataPath, programPath, shellPath },
-  hexPort: port.toString(16).toUpperCase(),
-})
+const paths = { programPath, shellPath }
+const script = textFile('kinds/mongo/programs/maintenance.sh', { ...paths, dataPath, hexPort })
+const setScript = textFile('kinds/mongo/programs/maintenance-set.sh', { ...paths, keyPath })
 
 /**
- * Returns a start with a program that first starts a server without logins, for clients in the container only. Null for a
- * replica set: the files of a member can lack writes that only a server of the set takes from its oplog.
+ * Returns a start with a program that first starts a server without logins, for clients in the container only. Not so for
+ * a replica set: the files of a member can lack writes that only a server of the set takes from its oplog. Its server is
+ * started as usual, and a program beside it logs in with the key of the set, as another member would.
  */
 export function maintenanceStart(
   own: OwnAccount,
   { replicaSet }: Settings,
   { command, args }: Omit<MaintenanceStart, 'files'>,
-): MaintenanceStart | null {
-  if (typeof replicaSet === 'string') return null
-  const words = [...command, ...withoutLogins(args)]
-  const values = { url: `mongodb://127.0.0.1:${port}/?directConnection=true`, ownUser: own.user }
+): MaintenanceStart {
+  const isSet = typeof replicaSet === 'string'
+  const words = isSet ? [] : [...command, ...withoutLogins(args)]
+  const login = isSet ? { url: urlOf(usualPort), keyPath } : { url: urlOf(port) }
+  const values = valuesOf({ ...login, ownUser: own.user, ownPassword: own.password })
   return {
-    command: ['sh', startPath, valuesPath, String(words.length), ...words, ...command],
+    command: ['sh', startPath, valuesPath, ...(isSet ? [] : [String(words.length), ...words]), ...command],
     args,
     files: [
-      { path: startPath, content: script },
+      { path: startPath, content: isSet ? setScript : script },
       { path: shellPath, content: wrapper },
       { path: programPath, content: ownAccountText },
-      { path: valuesPath, content: valuesOf({ ...values, ownPassword: own.password }), isSecret: true },
+      { path: valuesPath, content: values, isSecret: true },
     ],
   }
 }
+
+const urlOf = (atPort: number) => `mongodb://127.0.0.1:${atPort}/?directConnection=true`
 
 const replacedAlone = /^--?(?:auth|bind_ip_all)$/
 const replaced = /^--?(?:port|bind_ip)(=|$)/

@@ -14,10 +14,10 @@ export interface OwnAccountDialect extends ClientDialect {
 
 export function ownAccountsWith(dialect: OwnAccountDialect): OwnAccounts<Credentials> {
   const script = client(dialect) + textFile('kinds/mysql/programs/own-account.sh')
-  const sql = sqlFile('kinds/mysql/programs/rotate-session.sql') + dialect.session + dialect.createAccount
+  const session = sqlFile('kinds/mysql/programs/rotate-session.sql') + dialect.session
   const checkScript = client(dialect) + textFile('kinds/mysql/programs/own-check.sh')
   const create = (own: OwnAccount, credentials: Credentials, address: Address, isInside: '1' | '') => ({
-    argv: ['sh', '-c', script, 'berth', sql],
+    argv: ['sh', '-c', script, 'berth', session, dialect.createAccount],
     env: {
       ...envOf(credentials.databasePassword, address),
       BERTH_USER: credentials.databaseUser,
@@ -26,7 +26,7 @@ export function ownAccountsWith(dialect: OwnAccountDialect): OwnAccounts<Credent
     },
     stdin: accountOf(own),
   })
-  const statements = oneALine(sql)
+  const statements = (own: OwnAccount) => [session, accountOf(own), dialect.createAccount].map(oneALine).join('')
   return {
     check: (own, _, address) => ({
       argv: ['sh', '-c', checkScript],
@@ -37,7 +37,7 @@ export function ownAccountsWith(dialect: OwnAccountDialect): OwnAccounts<Credent
     maintenanceStart: (own, _, { command, args }) => ({
       command,
       args: [...args, `--init-file=${initPath}`],
-      files: [{ path: initPath, content: oneALine(accountOf(own)) + statements, isSecret: true }],
+      files: [{ path: initPath, content: statements(own), isSecret: true }],
     }),
   }
 }

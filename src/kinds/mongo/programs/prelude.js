@@ -2,7 +2,8 @@
 // returns a response with the error, and mongosh throws.
 
 const channel = "/dev/fd/3";
-const lines = (typeof process === "object" ? require("fs").readFileSync(channel, "utf8") : cat(channel)).split("\n");
+const textOf = (path) => (typeof process === "object" ? require("fs").readFileSync(path, "utf8") : cat(path));
+const lines = textOf(channel).split("\n");
 const input = JSON.parse(lines[0]);
 const printLine = (text) => print("berth: " + String(text).split("\n").join(" "));
 
