@@ -31,6 +31,13 @@ test('stops, starts and reloads a database', async () => {
   assert.match(await cli.ok('reload', 'orders'), /is up again\.$/m)
 })
 
+test("makes Berth's own account again, after a confirmation", async () => {
+  const { status, stderr } = await cli.command(['regain-account', 'orders'])
+  assert.equal(status, 2)
+  assert.match(stderr, /This restarts shop\/orders twice/)
+  assert.match(await cli.ok('regain-account', 'orders', '--yes'), /is up again, and Berth has its own account\.$/m)
+})
+
 test('changes the limits and the port of a database', async () => {
   assert.match(await cli.ok('set', 'orders', '--memory', '512', '--no-deploy'), /Deploy the change: berth deploy/)
   assert.match(await cli.ok('show', 'orders'), /^changes\s+not deployed yet/m)

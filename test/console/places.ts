@@ -96,6 +96,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'KIND.remove': 'button Remove the database',
     'KIND.changeStatus': 'Set the shown status by hand',
     'KIND.move': 'button Move to another node',
+    'KIND.regainAccount': "button Make Berth's account again",
   },
   '/invitation': { 'auth.createUser': 'Create the account' },
   '/account': {
