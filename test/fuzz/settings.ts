@@ -120,6 +120,7 @@ export function settingsOf(operations: readonly Operation[], inputs: Inputs): st
 function fittingOf({ name }: Operation, { known }: Inputs): [name: string, values: Values, probability: number][] {
   const [group, verb] = name.split('.') as [string, string]
   if (verb === 'reload') return [['body.appName', [`sweep-${group}-appname`], requiredProbability]]
+  if (verb === 'regainAccount') return [['body.confirm', [`sweep-${group}-appname`], requiredProbability]]
   if (name !== 'backup.create') return []
   const [one, ...others] = kinds.filter(
     ({ backup, createBackup }) => backup !== undefined && createBackup === undefined,
