@@ -18,7 +18,7 @@ import {
 import { findingsIn } from '../dump-finding.ts'
 import { postgresReader } from './archive.ts'
 import { postgresInventory } from './server-inventory.ts'
-import { envOf, furtherSessionOf, type Login, roleOf, type Settings } from './login.ts'
+import { envOf, furtherSessionOf, loadOptions, type Login, roleOf, type Settings } from './login.ts'
 import { postgresOutcome } from './restore-outcome.ts'
 import { postgresToolFault } from './tool-fault.ts'
 
@@ -78,6 +78,7 @@ function restore(login: Login, { roles = [], databaseSettings: dumped = [], ...t
       ...furtherSessionOf('restore'),
       // end-restore.sql ends the sessions of this name.
       PGAPPNAME: 'berth-restore',
+      BERTH_LOAD_OPTIONS: loadOptions,
       BERTH_ROLES: JSON.stringify(roles),
       BERTH_OWNER: login.settings.databaseUser,
     },

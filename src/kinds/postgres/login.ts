@@ -17,9 +17,8 @@ export const roleOf = ({ own, settings }: Login) =>
  * The settings of each session of Berth. No setting of the server, of the database or of the role may refuse, end or change
  * such a session. All supported versions have these settings, and each role may set them.
  */
-const session = [
+const withoutSearchPath = [
   'role=none',
-  'search_path=pg_catalog',
   'client_min_messages=warning',
   'default_transaction_read_only=off',
   'default_transaction_deferrable=off',
@@ -32,6 +31,7 @@ const session = [
   'transform_null_equals=off',
   'quote_all_identifiers=off',
 ]
+const session = ['search_path=pg_catalog', ...withoutSearchPath]
 
 /**
  * Further settings of dumps and restores, which only some versions have, or which only superusers may set. The programs ask
@@ -55,6 +55,12 @@ const optionsOf = (settings: readonly string[]) =>
   settings.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`).join(' ')
 
 export const sessionOptions = optionsOf(session)
+
+/**
+ * The options of the session that loads an archive. Scripts of extensions can need the search path of their database. The
+ * archive itself begins with an empty search path.
+ */
+export const loadOptions = optionsOf(withoutSearchPath)
 
 /** The environment variable with the further settings for `session.sh`. */
 export const furtherSessionOf = (work: 'dump' | 'restore') => ({

@@ -11,7 +11,7 @@ fi
 trap 'run_sql "$2" >/dev/null 2>&1' EXIT
 trap 'exit 1' HUP INT TERM
 run_sql "$3" "$scratch" || exit 1
-pg_restore --no-password --exit-on-error --dbname="$scratch" || {
+PGOPTIONS="$BERTH_LOAD_OPTIONS $further_options" pg_restore --no-password --exit-on-error --dbname="$scratch" || {
   run_sql "$6" "$scratch" >&2 2>/dev/null
   exit 1
 }
