@@ -66,7 +66,7 @@ const backup = mysqlBackup({
     "'sql_select_limit' from dual where @@global.sql_select_limit < 18446744073709551615",
     "'system_versioning_asof' from dual where concat(@@global.system_versioning_asof) <> 'DEFAULT'",
   ],
-  restoreGlobals: { innodb_force_primary_key: 0 },
+  restoreGlobals: { innodb_force_primary_key: 0, strict_password_validation: 0 },
   promise: ' Tables with system versioning are dumped with their current rows, without their history.',
 })
 

@@ -43,6 +43,9 @@ const defaults = `select concat('ALTER DATABASE CHARACTER SET ', @@character_set
   ' COLLATE ', @@collation_database, ';')`
 /** The storage engines whose tables the dump programs write without rows, because the rows are not on this server. */
 const foreignEngines = "'FEDERATED', 'SPIDER', 'CONNECT'"
+/** Finds out whether the database has ARCHIVE tables with numbers that the server assigns. */
+const archives = `select 1 from information_schema.tables where cast(table_schema as binary) = cast(database() as binary)
+  and engine = 'ARCHIVE' and auto_increment is not null limit 1`
 const showGrants = sqlFile('kinds/mysql/programs/show-grants.sql').trimEnd()
 const waitForTables = sqlFile('kinds/mysql/programs/wait-for-tables.sql', { foreignEngines }).trimEnd()
 const checkViews = sqlFile('kinds/mysql/programs/check-views.sql').trimEnd()
@@ -50,6 +53,7 @@ const tryView = sqlFile('kinds/mysql/programs/try-view.sql').trimEnd()
 const showFields = sqlFile('kinds/mysql/programs/show-fields.sql').trimEnd()
 const defineView = sqlFile('kinds/mysql/programs/define-view.sql').trimEnd()
 const findFaults = sqlFile('kinds/mysql/programs/find-faults.sql', { foreignEngines }).trimEnd()
+const ownFiles = sqlFile('kinds/mysql/programs/own-files.sql').trimEnd()
 const createDatabase = sqlFile('kinds/mysql/programs/create-database.sql').trimEnd()
 const endSessions = sqlFile('kinds/mysql/programs/end-sessions.sql').trimEnd()
 const dropAll = sqlFile('kinds/mysql/programs/drop-all.sql').trimEnd()
@@ -102,6 +106,8 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
     defineView,
     findFaults,
     `select ${dialect.limits.join(' union all select ')}`,
+    ownFiles,
+    archives,
   )
   const globals = { ...restoreGlobals, ...dialect.restoreGlobals }
   const restoreWith = program(restoreScript(dialect), createDatabase, endSessions, dropAll, setGlobals(globals))

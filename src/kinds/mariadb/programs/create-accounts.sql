@@ -1,6 +1,6 @@
 -- Prints statements that create all accounts that have a grant in the database or are the definer of an object, except
 -- root. The accounts are locked, and their password hash matches no password. An account without a host is a role. A
--- server with a plugin that checks passwords refuses hashes. On such a server a restore fails if an account is missing.
+-- server with a plugin that checks passwords accepts a hash only without strict_password_validation, so a restore sets this.
 set names utf8mb4 collate utf8mb4_bin; set session sql_mode = '';
 select if(host = '', if(user = 'PUBLIC', 'do 0', concat('CREATE ROLE IF NOT EXISTS ', AS_NAME(user))),
   concat('CREATE USER IF NOT EXISTS ', AS_NAME(user), '@', AS_NAME(host),

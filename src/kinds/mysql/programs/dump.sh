@@ -1,8 +1,9 @@
 # Usage: dump.sh DEFAULTS_SQL ACCOUNTS_SQL SHOW_GRANTS_SQL TABLES_SQL CHECK_VIEWS_SQL TRY_VIEW_SQL SHOW_FIELDS_SQL
-# DEFINE_VIEW_SQL FAULTS_SQL LIMITS_SQL. Writes the dump to standard output, and locks no table. The dump fails if a definition changes
-# during the dump, or if another session locks a table too long. Views that the server refuses to read are left out, and
-# comments have their definitions. Each grant is a statement of the server in hexadecimal digits. Error 1049 means unknown
-# database. Source: dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
+# DEFINE_VIEW_SQL FAULTS_SQL LIMITS_SQL OWN_FILES_SQL ARCHIVES_SQL. Writes the dump to standard output, and locks no table. The
+# dump fails if a definition changes during the dump, or if another session locks a table too long. Views that the server refuses to
+# read are left out, and comments have their definitions. Each grant is a statement of the server in hexadecimal digits.
+# Error 1049 means unknown database.
+# Source: dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD
 as_admin() {
@@ -44,6 +45,13 @@ grants=$(printf '%s\n' "$show_grants" | as_admin) || exit 1
 printf -- '-- Berth: Database %s\n' "$database"
 as_admin -e "$1" || exit 1
 faults=$(printf '%s\n' "$9" | as_admin) || exit 1
+archives=$(as_admin -e "${12}") || exit 1
+run=run_dump
+[ -z "$archives" ] || run=dump_archives
+own_files=$(tables_with_own_file "${11}") || exit 1
+for table in $own_files; do
+  faults=$(printf '%s\n' "$faults" | grep -v "^RowsElsewhere TABLE $table ")
+done
 [ -z "$faults" ] || printf '%s\n' "$faults" | sed 's/^/-- Berth: /'
 views=$(suspect_views "$5") || exit 1
 try=$6
@@ -96,14 +104,34 @@ run_dump() {
     --skip-add-locks --complete-insert --hex-blob --no-tablespaces --skip-dump-date "$@"
 }
 
+# Passes on standard input. An ARCHIVE table refuses rows below its next number, which it derives from its rows anyway.
+without_next_number() {
+  LC_ALL=C sed 's/^\() ENGINE=ARCHIVE\) AUTO_INCREMENT=[0-9]*/\1/'
+}
+# Usage: dump_archives OPTION.... Like run_dump.
+dump_archives() {
+  exec 3>&1
+  status=$({ { run_dump "$@" 4>&-; echo $? >&4; } | without_next_number >&3; } 4>&1) || return 1
+  exec 3>&-
+  return "$status"
+}
+
 # Views can need the grants in the whole database.
 write_grants database || exit 1
-run_dump --routines --triggers --events "$@" -- "$BERTH_DATABASE" || {
+"$run" --routines --triggers --events "$@" -- "$BERTH_DATABASE" || {
   case $BERTH_DATABASE in
     *[\'\"\\]*) echo 'Cannot dump routines and events of a database that has a quote or backslash in its name' >&2 ;;
   esac
   exit 1
 }
+if [ -n "$own_files" ]; then
+  set -- "$BERTH_DATABASE"
+  for table in $own_files; do
+    name=$(about_view "$table" 'select convert(@view using utf8mb4)') || exit 1
+    set -- "$@" "$name"
+  done
+  run_dump --no-create-info --skip-triggers --skip-no-data-med -- "$@" || exit 1
+fi
 write_grants objects || exit 1
 if [ -n "$needing" ]; then
   set -- "$BERTH_DATABASE"

@@ -25,6 +25,25 @@ suspect_views() {
   done | uniq
 }
 
+# Usage: tables_with_own_file OWN_FILES_SQL. Prints the names of the tables of the engine CONNECT whose rows are in a file that
+# belongs to the table: the server has made the file, and removes it with the table. The dump program writes them without
+# rows, unless it is told to.
+tables_with_own_file() {
+  statements=$(printf '%s\n' "$1" | as_admin) || return 1
+  definitions=$(printf '%s\n' "$statements" | as_admin) || return 1
+  printf '%s\n' "$definitions" | while IFS= read -r line; do
+    case $line in
+      ') ENGINE=CONNECT '*)
+        printf '%s\n' "$line" | grep -Eiqe '`(file_name|http|uri|zipped)`=' && continue
+        printf '%s\n' "$line" | grep -Eiqe "\`table_type\`='?(dos|fix|bin|csv|fmt|xml|json|ini|dbf|vec)'?" || continue
+        printf '%s\n' "$table"
+        ;;
+      *[!0-9A-F]* | '') ;;
+      *) table=$line ;;
+    esac
+  done
+}
+
 # Usage: about_view HEX_NAME SQL. Runs the statements for one view.
 about_view() {
   printf "set session lock_wait_timeout = %s; set @view = x'%s';\n%s\n" "$BERTH_LOCK_SECONDS" "$1" "$2" | as_admin
