@@ -36,18 +36,51 @@ end $$;
 const name = (version: string, kind: string) => `berth-test-postgres-${kind}:${version}`
 
 /**
- * Builds an image of a version with Debian's packages, which are named without `postgresql-VERSION-`. Packages that Debian
- * does not have are left out. The image remains, so that the next test does not build it again.
+ * Builds an image of a version with Debian's packages, which are named `postgresql-VERSION-NAME` or ' +
+   '`postgresql-NAME-VERSION`.
+ * Packages that Debian does not have are left out. If TimescaleDB is among them, the image has a stand-in. The image
+ * remains, so that the next test does not build it again.
  * @returns the name of the image
  */
 export async function extensionImage(version: string, kind: string, packages: readonly string[]): Promise<string> {
   const folder = `/usr/share/postgresql/${version}/extension`
   const files = Object.entries(standIn).map(
-    ([file, text]) => `RUN echo ${Buffer.from(text).toString('base64')} | base64 -d >${folder}/${file}`,
+    ([file, text]) => `echo ${Buffer.from(text).toString('base64')} | base64 -d >${folder}/${file}`,
   )
+  const names = packages.join('|')
   const install =
     `apt-get update -qq && apt-get install -q -y --no-install-recommends $(apt-cache search --names-only . | ` +
-    `awk '{ print $1 }' | grep -xE 'postgresql-${version}-(${packages.join('|')})') && rm -rf /var/lib/apt/lists/*`
-  await buildImage(name(version, kind), `${[`FROM postgres:${version}`, `RUN ${install}`, ...files].join('\n')}\n`)
+    `awk '{ print $1 }' | grep -xE 'postgresql-(${version}-(${names})|(${names})-${version})') && rm -rf ` +
+    `/var/lib/apt/lists/*`
+  // The foreign data wrapper ogr_fdw reads this file.
+  const addFile = `echo a,b >${folder}/own.csv`
+  const addStandIn = `[ -e ${folder}/timescaledb.control ] || { ${files.join('; ')}; }`
+  await buildImage(name(version, kind), `FROM postgres:${version}\nRUN ${install}\nRUN ${addStandIn}; ${addFile}\n`)
   return name(version, kind)
+}
+
+const plugins =
+  'connect mroonga oqgraph rocksdb s3 spider provider-bzip2 provider-lz4 provider-lzma provider-lzo provider-snappy'
+const keyFile = '/etc/mysql/keys'
+
+/**
+ * Builds an image of MariaDB with Debian's packages of plugins, and with the plugins of the package ' +
+   '`mariadb-server`, which
+ * the images lack.
+ */
+export async function pluginImage(version: string): Promise<string> {
+  const packages = plugins.split(' ').map((plugin) => `mariadb-plugin-${plugin}`)
+  const install = [
+    'apt-get update -qq',
+    'apt-get install -q -y --no-install-recommends --fix-broken',
+    `apt-get install -q -y --no-install-recommends ${packages.join(' ')}`,
+    'cd /tmp && apt-get download mariadb-server && dpkg-deb -x mariadb-server_*.deb server',
+    'cp -r server/usr/lib/mysql/plugin/. /usr/lib/mysql/plugin/',
+    `echo '1;770a8a65da156d24ee2a093277530142' >${keyFile}`,
+    `echo 'file_key_management_filename = ${keyFile}' | sed '1i [mariadb]\\nplugin_load_add = ` +
+      `file_key_management' >/etc/mysql/conf.d/keys.cnf`,
+  ]
+  const name = `berth-test-mariadb-plugins:${version}`
+  await buildImage(name, `FROM mariadb:${version}\nRUN ${install.join(' && ')}\n`)
+  return name
 }
