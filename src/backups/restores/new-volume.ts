@@ -70,12 +70,12 @@ export async function hasNewVolume({ db }: Runtime, { databaseId, dataBefore }: 
 /** Begins the deployment and stores it in the run, in one transaction. */
 async function beginMove(run: RunContext): Promise<void> {
   const { runtime, row } = run
-  const { newId, now, wake } = runtime
+  const { newId, now } = runtime
   const patch = await runtime.transact(async (tx) => {
     const service = await readServiceWithVolume({ db: tx }, row.databaseId)
     // Throws if the service does not run.
     serverOf(runtime, service, true)
-    const context = { tx, newId, now, wake, follow: () => undefined }
+    const context = { tx, newId, now, wake: () => undefined, follow: () => undefined }
     const { deploymentId } = await enter(context, service.row, 'restore', {})
     const { nodeId, nodeName, nodeAddress, id: dataBefore } = service.volume
     const place = { nodeId, nodeName, nodeAddress, volumeId: null, step: 'prepare' } as const
@@ -90,6 +90,8 @@ async function beginMove(run: RunContext): Promise<void> {
     await tx.updateTable('backupRun').set(begun).where('id', '=', row.id).execute()
     return begun
   })
+  // A loop that is woken before the end of the transaction does not find the move.
+  runtime.wake('services')
   Object.assign(row, patch)
 }
 
