@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { dockerEngine } from '../../src/engine/docker/engine.ts'
+import { dockerClient } from '../../src/engine/docker/transport/client.ts'
 import type { CredentialsFor } from '../../src/engine/engine.ts'
 import { type Berth, type Options, startBerth } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
@@ -148,10 +149,21 @@ export async function refusalOf(url: string): Promise<string> {
   )
 }
 
-/** Returns the ids of the running containers of a service. */
-export async function containersOf(appName: string): Promise<string[]> {
-  return docker('ps', '--quiet', '--no-trunc', '--filter', `label=com.docker.swarm.service.name=${appName}`)
+/** Tests ask for containers in loops, and a program for each question would load the machine. */
+const api = dockerClient(dockerHost, null, 60_000)
+
+/** Returns the ids of the running containers that match the filters of `docker ps`. */
+async function containersWith(filters: Record<string, string[]>): Promise<string[]> {
+  const containers = await api.call<{ Id: string }[]>({ path: '/containers/json', query: { filters } })
+  return containers.map(({ Id }) => Id)
 }
+
+/** Returns the ids of the running containers of a service. */
+export const containersOf = (appName: string): Promise<string[]> =>
+  containersWith({ label: [`com.docker.swarm.service.name=${appName}`] })
+
+/** Returns the ids of the running containers whose name contains the text. */
+export const containersNamed = (text: string): Promise<string[]> => containersWith({ name: [text] })
 
 /** Returns the start time of the PostgreSQL server. */
 export const startTime = async (url: string) => (await sql(url, 'select pg_postmaster_start_time()::text as at'))[0]!.at
