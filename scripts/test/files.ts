@@ -24,7 +24,7 @@ const scopes: Record<string, string[]> = {
     'test/installation/*.test.ts',
     'test/databases/work-*.test.ts',
     'test/{accounts,api,backups,databases,nodes,registries}/*-{crash,clock,attacks,races,faults}.test.ts',
-    'test/e2e/{engine-outage,failures,*-faults,*crash,backup-clock,nodes}.test.ts',
+    'test/e2e/{engine-outage,failures,*-faults,*crash,restore-in-place,backup-clock,nodes}.test.ts',
   ],
 }
 

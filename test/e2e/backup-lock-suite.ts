@@ -1,6 +1,7 @@
 /**
  * Dumps a database of a real MySQL or MariaDB server while another session holds LOCK TABLES ... WRITE. The run fails
- * with the reason, other backups continue, and no session of the run remains on the server.
+ * with the reason, other backups continue, one of them of a database without tables, and no session of the run remains on
+ * the server.
  */
 import assert from 'node:assert/strict'
 import mysql, { type Connection, type RowDataPacket } from 'mysql2/promise'
@@ -27,11 +28,13 @@ export async function checkLockedDump(
   const connection = await mysql.createConnection(Object.assign(url, root).href)
   try {
     await connection.query('create table held (id int primary key)')
-    await connection.query('create database other')
-    await connection.query('create table other.free (id int primary key)')
+    await connection.query('create database free')
+    await connection.query('create table free.item (id int primary key)')
+    await connection.query('create database vacant')
     await dumpLocked(environment, databaseClients, database, connection)
     await connection.query('drop table held')
-    await connection.query('drop database other')
+    await connection.query('drop database free')
+    await connection.query('drop database vacant')
   } finally {
     await connection.end()
   }
@@ -58,11 +61,13 @@ async function dumpLocked(
     const answer = await berth.call<RunAnswer>(`backup.${kind.manualBackup}`, { backupId }, undefined, wait)
     return { ...answer, endedAt: performance.now() }
   }
-  const [lockedId, otherId] = [await create('shop'), await create('other')]
+  const [lockedId, otherId, emptyId] = [await create('shop'), await create('free'), await create('vacant')]
   await connection.query('lock tables held write')
-  const [locked, other] = await Promise.all([run(lockedId), run(otherId)])
-  assert.deepEqual([other.status, other.body.message], [200, undefined])
-  assert.ok(other.endedAt < locked.endedAt, 'the other dump did not wait for the lock')
+  const [locked, ...others] = await Promise.all([run(lockedId), run(otherId), run(emptyId)])
+  for (const other of others) {
+    assert.deepEqual([other.status, other.body.message], [200, undefined])
+    assert.ok(other.endedAt < locked.endedAt, 'the other dump did not wait for the lock')
+  }
   assert.equal(locked.status, 422)
   assert.match(locked.body.message!, /Lock wait timeout exceeded[\s\S]*Another session may lock a table/)
   const sessions = "select id from information_schema.processlist where db = 'shop' and id <> connection_id()"

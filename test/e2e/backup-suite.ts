@@ -1,6 +1,6 @@
 /**
  * Tests of one kind's backups on a real swarm with real storage: dump, drill, restore into the same service, restore
- * into a new service. The tests share one database and run in order.
+ * into a new service and into an emptied database. The tests share one database and run in order.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ import type { Kind } from '../../src/kinds/kind.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
+import { emptiedTests } from './backup-empty-suite.ts'
 import { identitySuite } from './backup-identity-suite.ts'
 import type { Client } from './clients.ts'
 import { type AnyBerth, type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
@@ -77,7 +78,8 @@ export function createBackup(
 const wait = { prefer: 'wait=300' }
 const texts = ['first', 'é☃ "quoted" \\ \'', 'x'.repeat(50_000)]
 
-interface Case {
+/** The database that the tests of a suite share, and its first dump. */
+export interface BackedUp {
   databaseClients: DatabaseClients
   database: Database
   backupId: string
@@ -85,9 +87,15 @@ interface Case {
   key: string
 }
 
-export function backupSuite(kind: Kind, client: Client, environment: () => BackupEnvironment): void {
+/** @param isThorough whether to test everything, or only a dump, its drill and its restore into an emptied database */
+export function backupSuite(
+  kind: Kind,
+  client: Client,
+  isThorough: boolean,
+  environment: () => BackupEnvironment,
+): void {
   describe(kind.name, { concurrency: 1 }, () => {
-    const context = {} as Case
+    const context = {} as BackedUp
     const call = (name: string, input: Fields) =>
       environment().berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
     const compareTexts = (what: string, expected: string[], database = context.database) =>
@@ -127,64 +135,73 @@ export function backupSuite(kind: Kind, client: Client, environment: () => Backu
       assert.match(body.reason!, /^Restored and equal: \d+ tables? with \d+ rows/)
     })
 
-    test('a restore reverts later changes, and its safety dump brings them back', async () => {
-      await context.databaseClients.open(context.database, (session) => session.write('written later'))
-      const input = { backupId: context.backupId, runId: context.runId, [kind.idField]: context.database[kind.idField] }
-      const unconfirmed = await call('restore', input)
-      assert.equal(unconfirmed.status, 400, 'a restore needs the appName as confirmation')
-      const { status, body } = await call('restore', { ...input, confirm: context.database.appName })
-      assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
-      await compareTexts('the restored texts', texts)
-      const undo = { ...input, runId: body.safetyRunId, confirm: context.database.appName, skipSafetyDump: true }
-      await call('restore', undo)
-      await compareTexts('the texts of the safety dump', [...texts, 'written later'])
-    })
+    if (isThorough) thoroughTests()
+    emptiedTests(kind.name, environment, context, texts)
 
-    test('a restore under another database name succeeds, or is refused without any change', async () => {
-      const manifest = readFileSync(`${environment().storage.filesOf('backups')}/${context.key}.json`, 'utf8')
-      const { contents } = JSON.parse(manifest) as Manifest
-      const { status, body } = await call('restore', {
-        backupId: context.backupId,
-        runId: context.runId,
-        [kind.idField]: context.database[kind.idField],
-        confirm: context.database.appName,
-        database: 'another',
-        skipSafetyDump: true,
+    function thoroughTests() {
+      test('a restore reverts later changes, and its safety dump brings them back', async () => {
+        await context.databaseClients.open(context.database, (session) => session.write('written later'))
+        const input = {
+          backupId: context.backupId,
+          runId: context.runId,
+          [kind.idField]: context.database[kind.idField],
+        }
+        const unconfirmed = await call('restore', input)
+        assert.equal(unconfirmed.status, 400, 'a restore needs the appName as confirmation')
+        const { status, body } = await call('restore', { ...input, confirm: context.database.appName })
+        assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
+        await compareTexts('the restored texts', texts)
+        const undo = { ...input, runId: body.safetyRunId, confirm: context.database.appName, skipSafetyDump: true }
+        await call('restore', undo)
+        await compareTexts('the texts of the safety dump', [...texts, 'written later'])
       })
-      if (contents.database !== null || kind.backup!.database !== undefined) {
-        assert.equal(status, 400)
-        assert.deepEqual(
-          (body.issues as Fields[]).map(({ path }) => path),
-          ['database'],
-        )
-      } else {
-        assert.deepEqual([status, body.message], [200, undefined])
-        const { databaseRootPassword: password } = await context.databaseClients.one(context.database)
-        // The user has grants on the original database only.
-        const root = typeof password === 'string' ? { username: 'root', password } : {}
-        const url = Object.assign(new URL(await context.databaseClients.urlOf(context.database)), {
-          pathname: '/another',
-          ...root,
+
+      test('a restore under another database name succeeds, or is refused without any change', async () => {
+        const manifest = readFileSync(`${environment().storage.filesOf('backups')}/${context.key}.json`, 'utf8')
+        const { contents } = JSON.parse(manifest) as Manifest
+        const { status, body } = await call('restore', {
+          backupId: context.backupId,
+          runId: context.runId,
+          [kind.idField]: context.database[kind.idField],
+          confirm: context.database.appName,
+          database: 'another',
+          skipSafetyDump: true,
         })
-        const session = await client.connect(url.href)
-        await compareData('the texts under the other name', async () =>
-          assert.deepEqual(await session.read().finally(session.close), texts),
-        )
-      }
-      await compareTexts('the texts under the former name', [...texts, 'written later'])
-    })
+        if (contents.database !== null || kind.backup!.database !== undefined) {
+          assert.equal(status, 400)
+          assert.deepEqual(
+            (body.issues as Fields[]).map(({ path }) => path),
+            ['database'],
+          )
+        } else {
+          assert.deepEqual([status, body.message], [200, undefined])
+          const { databaseRootPassword: password } = await context.databaseClients.one(context.database)
+          // The user has grants on the original database only.
+          const root = typeof password === 'string' ? { username: 'root', password } : {}
+          const url = Object.assign(new URL(await context.databaseClients.urlOf(context.database)), {
+            pathname: '/another',
+            ...root,
+          })
+          const session = await client.connect(url.href)
+          await compareData('the texts under the other name', async () =>
+            assert.deepEqual(await session.read().finally(session.close), texts),
+          )
+        }
+        await compareTexts('the texts under the former name', [...texts, 'written later'])
+      })
 
-    identitySuite(kind, environment, context)
+      identitySuite(kind, environment, context)
 
-    test('a restore that is given only an object key creates a new service', async () => {
-      const { destinationId } = environment()
-      const appName = uniqueName(`${kind.name}-new`)
-      const { status, body } = await call('restore', { destinationId, key: context.key, appName })
-      assert.deepEqual([status, body.message], [200, undefined])
-      const created = { ...context.database, [kind.idField]: body.databaseId }
-      await context.databaseClients.done('saveExternalPort', created, { externalPort: await freePort() })
-      await compareTexts('the texts of the new service', texts, created)
-      await context.databaseClients.done('remove', created, { removeData: true })
-    })
+      test('a restore that is given only an object key creates a new service', async () => {
+        const { destinationId } = environment()
+        const appName = uniqueName(`${kind.name}-new`)
+        const { status, body } = await call('restore', { destinationId, key: context.key, appName })
+        assert.deepEqual([status, body.message], [200, undefined])
+        const created = { ...context.database, [kind.idField]: body.databaseId }
+        await context.databaseClients.done('saveExternalPort', created, { externalPort: await freePort() })
+        await compareTexts('the texts of the new service', texts, created)
+        await context.databaseClients.done('remove', created, { removeData: true })
+      })
+    }
   })
 }
