@@ -13,7 +13,8 @@ import type { Database } from '../fixtures/database-clients.ts'
 import type { Client } from './clients.ts'
 import { dataTests, volumesNamed } from './data-suite.ts'
 import { type DatabaseClients, databaseClientsOn, openInternalProxy } from './database-clients.ts'
-import { passwordTests } from './password-suite.ts'
+import { passwordTests, reload, type Restart } from './password-suite.ts'
+import { movedDataTests } from './places-suite.ts'
 import { representative } from './representative.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { containersOf, docker, type Swarm } from './swarm.ts'
@@ -46,10 +47,11 @@ export function kindSuite(kind: Kind, client: Client, swarm: () => Swarm): void 
       portTests(context)
       runTests(context)
     }
-    changeTests(context, client)
-    passwordTests(context, kind, swarm)
+    movedDataTests(context, kind)
+    passwordTests(context, kind, swarm, changeOf(client))
     rotationTests(context, kind)
     if (isRepresentative) {
+      renamingTests(context, kind)
       missingImageTests(context)
       failureTests(context, client)
       keptVolumeTests(context, swarm)
@@ -63,7 +65,7 @@ export function kindSuite(kind: Kind, client: Client, swarm: () => Swarm): void 
 export function briefSuite(kind: Kind, client: Client, swarm: () => Swarm): void {
   suite(kind, client, swarm, (context) => {
     deployTests(context, swarm)
-    passwordTests(context, kind, swarm)
+    passwordTests(context, kind, swarm, reload)
     rotationTests(context, kind)
     keptVolumeTests(context, swarm)
     removalTests(context)
@@ -172,9 +174,10 @@ function runTests(context: Case): void {
   })
 }
 
-function changeTests(context: Case, { changed }: Client): void {
-  test('changes of environment, command and limits take effect at the next deploy', async () => {
-    const { databaseClients, database } = context
+/** It replaces the container, so it also shows whether a new container has the passwords. */
+const changeOf = ({ changed }: Client): Restart => ({
+  title: 'changes of environment, command and limits take effect at the next deploy',
+  async run({ databaseClients, database }) {
     const fields = { memoryLimit: 1024, cpuLimit: 0.9, command: changed.command, env: 'GREETING="{{.Node.ID}} hi"' }
     assert.equal((await databaseClients.call('update', database, fields)).body.pendingChanges, true)
     const setting = () => databaseClients.open(database, (session) => session.setting())
@@ -185,19 +188,18 @@ function changeTests(context: Case, { changed }: Client): void {
     const format = '{{.HostConfig.Memory}} {{.HostConfig.NanoCpus}}'
     assert.deepEqual(await docker('inspect', container!, '--format', format), [`${1024 ** 3} 900000000`])
     assert.deepEqual(await docker('exec', container!, 'printenv', 'GREETING'), ['{{.Node.ID}} hi'])
-    assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
-  })
-}
+  },
+})
+
+const namesOf = (kind: Kind) => credentialNames(kind).filter((name) => !kind.secrets.includes(name))
 
 function rotationTests(context: Case, kind: Kind): void {
-  const names = credentialNames(kind).filter((name) => !kind.secrets.includes(name))
+  const names = namesOf(kind)
   const otherNames = Object.fromEntries(names.map((name) => [name, 'other name@home']))
-  let firstNames: Record<string, unknown> = {}
 
   test(`a deploy with changed ${['passwords', ...names].join(', ')} replaces them on the running server`, async () => {
     const { databaseClients, database } = context
-    const [first, before] = [await databaseClients.one(database), await databaseClients.urlOf(database)]
-    firstNames = Object.fromEntries(names.map((name) => [name, first[name]]))
+    const before = await databaseClients.urlOf(database)
     await databaseClients.call('update', database, { ...secretsOf(kind, secondPasswords), ...otherNames })
     assert.equal(await databaseClients.refusal(before), '', 'the old credentials are valid until the deploy')
     const deployed = await databaseClients.done('deploy', database)
@@ -209,11 +211,15 @@ function rotationTests(context: Case, kind: Kind): void {
     const session = await databaseClients.client.connect(inOldDatabase.href)
     assert.deepEqual(await session.read().finally(session.close), ['first'])
   })
+}
 
+/** The programs of the other kinds rename back and forth in the tests of their kinds (mysql-kinds.test.ts and so on). */
+function renamingTests(context: Case, kind: Kind): void {
+  const names = namesOf(kind)
   if (names.length === 0) return
   test(`${names.join(' and ')} can be changed back`, async () => {
     const { databaseClients, database } = context
-    await databaseClients.call('update', database, firstNames)
+    await databaseClients.call('update', database, Object.fromEntries(names.map((name) => [name, 'shop'])))
     await databaseClients.done('deploy', database)
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
   })

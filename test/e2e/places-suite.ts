@@ -10,6 +10,8 @@ import { until } from '../engine/until.ts'
 import { startClient, startQueries } from './waiting-client.ts'
 import { clients } from './clients.ts'
 import { type DatabaseClients, databaseClientsOn, type Fields } from './database-clients.ts'
+import type { Database } from '../fixtures/database-clients.ts'
+import { representative } from './representative.ts'
 import { containersOf, docker, dockerHost, type Swarm } from './swarm.ts'
 
 /** An image whose entry script puts the data elsewhere, whatever the variables of the container say. */
@@ -41,33 +43,32 @@ const firstDeploys: [kind: string, title: string, fields: Fields, place: string]
 const mariadbRoot = 'mariadb -uroot -p"$MARIADB_ROOT_PASSWORD" shop -e '
 
 /** Shell commands that move data of a running server out of the volume and back, and the place that Berth names. */
-const moves: [kind: string, out: string, back: string, place: string][] = [
-  [
-    'postgres',
+const moves: Record<string, [out: string, back: string, place: string]> = {
+  postgres: [
     `install -d -o postgres /srv/fast; psql -qU shop -c "create tablespace fast location '/srv/fast'"`,
     'psql -qU shop -c "drop tablespace fast"',
     '/srv/fast',
   ],
-  [
-    'mysql',
+  mysql: [
     'install -d -o mysql /tmp/other; ln -s /tmp/other /var/lib/mysql/other',
     'rm /var/lib/mysql/other',
     '/tmp/other',
   ],
-  [
-    'mariadb',
+  mariadb: [
     `install -d -o mysql /tmp/fast; ${mariadbRoot}"create table fast (id int) data directory '/tmp/fast'"`,
     `${mariadbRoot}'drop table fast'`,
     '/tmp/fast/shop/fast.ibd',
   ],
-  [
-    'redis',
+  redis: [
     'cp -a /data/appendonlydir /tmp/aof; mv /data/appendonlydir /data/kept; ln -s /tmp/aof /data/appendonlydir',
     'rm /data/appendonlydir; mv /data/kept /data/appendonlydir',
     '/tmp/aof',
   ],
-  ['mongo', 'ln -s /tmp/index /data/db/index', 'rm /data/db/index', '/tmp/index'],
-]
+  mongo: ['ln -s /tmp/index /data/db/index', 'rm /data/db/index', '/tmp/index'],
+}
+
+/** The kinds for which a test also watches when clients reach the server. The others have `movedDataTests` only. */
+const watchedKinds = representative(Object.keys(moves))
 
 export function placesTests(swarm: () => Swarm): void {
   const clientsOf = (kind: string) => databaseClientsOn(swarm(), kindNamed(kind), clients[kind]!)
@@ -108,7 +109,8 @@ export function placesTests(swarm: () => Swarm): void {
       await databaseClients.clear(database)
     })
 
-    for (const [kind, out, back, place] of moves) {
+    for (const kind of watchedKinds) {
+      const [out, back, place] = moves[kind]!
       test(`${kind}: clients reach the cleared server, which is not restarted until moved data is back`, async () => {
         const databaseClients = clientsOf(kind)
         const database = await databaseClients.create()
@@ -133,10 +135,28 @@ export function placesTests(swarm: () => Swarm): void {
   })
 }
 
+/** Tests of the running server of a suite, for kinds that `placesTests` does not watch. Leaves the server as it was. */
+export function movedDataTests(context: { databaseClients: DatabaseClients; database: Database }, kind: Kind): void {
+  const move = moves[kind.name]
+  if (move === undefined || watchedKinds.includes(kind.name)) return
+  test('a server that keeps data outside its volume is not restarted until the data is back', async () => {
+    const [out, back, place] = move
+    const { databaseClients, database } = context
+    const { appName } = database
+    const [container = ''] = await containersOf(appName)
+    await docker('exec', container, 'sh', '-ec', out)
+    await refuses(databaseClients, 'reload', database, place, { appName })
+    assert.deepEqual(await containersOf(appName), [container])
+    await docker('exec', container, 'sh', '-ec', back)
+    await databaseClients.done('deploy', database)
+    assert.deepEqual(await containersOf(appName), [container])
+  })
+}
+
 /** Redis on a volume that has a snapshot and no append-only file, as when somebody brings data along. */
 export function snapshotTests(swarm: () => Swarm): void {
   describe('a snapshot of Redis without an append-only file', { concurrency: 3 }, () => {
-    for (const dockerImage of clients.redis!.images) {
+    for (const dockerImage of representative(clients.redis!.images)) {
       test(`${dockerImage} loads it, and keeps the data at later starts`, async () => {
         const databaseClients = databaseClientsOn(swarm(), kindNamed('redis'), clients.redis!)
         const database = await databaseClients.deployed({ dockerImage, command: '--dbfilename shop.data' })

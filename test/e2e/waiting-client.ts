@@ -1,11 +1,12 @@
 /** Clients in a container that try to reach a server by its name, again and again. */
 import { docker } from './swarm.ts'
 
-const connectLoop = `until (exec 3<>"/dev/tcp/$0/$1") 2>/dev/null; do sleep 0.02; done
+// Both loops run for half a minute beside other servers. A server that is reachable too early is so for seconds.
+const connectLoop = `until (exec 3<>"/dev/tcp/$0/$1") 2>/dev/null; do sleep 0.1; done
 date +%s.%N
 sleep infinity`
 
-const queryLoop = `while :; do psql "$0" -Atc "$1" 2>/dev/null; sleep 0.05; done`
+const queryLoop = `while :; do psql "$0" -Atc "$1" 2>/dev/null; sleep 0.2; done`
 
 /** Starts a script on Berth's network. Returns its container. */
 async function start(script: string, ...argv: string[]): Promise<string> {
