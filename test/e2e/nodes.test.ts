@@ -1,6 +1,6 @@
 /** Databases on the workers of a swarm of three nodes: all operations, and the loss of a node. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import type { RunAnswer } from './backup-suite.ts'
@@ -23,9 +23,6 @@ before(async () => {
 })
 
 after(() => end.disposeAsync())
-
-/** Runs the work for one database, where the kind of the database decides nothing. */
-const forOneDatabase = (work: (it: PlacedDatabase) => Promise<void>) => work(placed[0]!)
 
 const forEachDatabase = async (work: (it: PlacedDatabase) => Promise<void>) => {
   await Promise.all(placed.map(work))
@@ -77,18 +74,18 @@ test('a changed password is set on the server, and the old password is refused',
     await databaseClients.open(database, async (session) => session.write('second'))
   }))
 
-test('a database keeps its data when it is stopped, started and reloaded', () =>
-  forOneDatabase(async ({ databaseClients, database, node }) => {
+describe('work on two nodes at the same time', { concurrency: true }, () => {
+  test('a database keeps its data when it is stopped and started', async () => {
+    const [, { databaseClients, database, node }] = placed as [PlacedDatabase, PlacedDatabase]
     await databaseClients.done('stop', database)
     const containers = await node.docker('ps', '--quiet', '--filter', `name=${database.appName}.`)
     assert.deepEqual(containers, [])
     await databaseClients.done('start', database)
-    await databaseClients.done('reload', database, { appName: database.appName })
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
-  }))
+  })
 
-test('a server that exits is reported with its last lines, and the deployment is rolled back', () =>
-  forOneDatabase(async ({ databaseClients, database }) => {
+  test('a server that exits is reported with its last lines, and the deployment is rolled back', async () => {
+    const [{ databaseClients, database }] = placed as [PlacedDatabase]
     await databaseClients.call('update', database, { command: databaseClients.client.broken })
     const { status, body } = await databaseClients.callAndWait('deploy', database)
     assert.equal(status, 422)
@@ -97,7 +94,8 @@ test('a server that exits is reported with its last lines, and the deployment is
     await databaseClients.call('update', database, { command: null })
     await databaseClients.done('deploy', database)
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
-  }))
+  })
+})
 
 test('a database on a worker is dumped, verified and restored', async () => {
   const { databaseClients, database } = placed.find((it) => it.databaseClients.kind.backup !== undefined)!
@@ -141,6 +139,7 @@ test("while Berth's own node is paused, an operation that needs a login job fail
   assert.equal(status, 422)
   assert.match(body.message, /no login could be tried: Berth's own node node1 is paused\. Set it active/)
   await databaseClients.done('reload', database, { appName: database.appName })
+  assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
 })
 
 test('databases on a lost node have status error, and have status done after its return', async () => {
