@@ -9,7 +9,7 @@ const scopes: Record<string, string[]> = {
   release: ['test/e2e/release/*.{test,long}.ts'],
   versions: [
     'test/e2e/versions.long.ts',
-    'test/e2e/{dumps,kinds,backups,own-account,{mysql,mongo,postgres,redis}-kind*}.test.ts',
+    'test/e2e/{dumps,redis-dumps,kinds,backups,own-account,{mysql,mongo,postgres,redis}-kind*}.test.ts',
   ],
   // Some tests of faults are in the folder of their feature.
   faults: [

@@ -11,6 +11,7 @@ import { until } from '../engine/until.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import { beginJob, job, type Server } from './container.ts'
 import { first, images, removeContainers, send, serverOf, startServer } from './redis-containers.ts'
+import { representativeImages } from './representative.ts'
 import { fleetingKeys, manyKeys, redisSamples } from './redis-samples.ts'
 import { docker } from './swarm.ts'
 
@@ -91,7 +92,7 @@ const start = (image: string) => startServer(image, first, [...backup.temporaryS
 const replication = (server: Server) => send(server, first, 'INFO', 'replication').then(String, () => '')
 const hasBegun = async (server: Server) => (await replication(server)).includes('role:slave')
 
-for (const image of images) {
+for (const image of representativeImages(images)) {
   describe(`dumps of ${image}`, { concurrency: 1 }, () => {
     test('a restore brings back all data, and a damaged dump changes nothing', async () => {
       const server = await start(image)
