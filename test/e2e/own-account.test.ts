@@ -65,7 +65,8 @@ describe("Berth's own account", { concurrency: 2 }, () => {
       })
       const { backupId } = backup
       const { runId } = await succeeds(kind.manualBackup!, { backupId })
-      await succeeds('verify', { backupId })
+      const { reason } = await succeeds('verify', { backupId })
+      assert.match(reason!, /^Restored and equal: \d+ tables? with \d+ rows/)
       await databaseClients.done('reload', database, { appName: database.appName })
       await databaseClients.open(database, (session) => session.write('later'))
       const into = { [kind.idField]: database[kind.idField], confirm: database.appName }
