@@ -53,9 +53,9 @@ export function databaseClientsOn(berth: AnyBerth, kind: Kind, client: Client) {
     return berth.call<Answer>(`${kind.name}.${verb}`, { ...idOf(database), ...fields }, undefined, headers)
   }
 
-  /** Calls an operation and waits until its work has ended, for at most 150 s. */
+  /** Calls an operation and waits until its work has ended, for at most 300 s. */
   function callAndWait(verb: string, database: Fields, fields: Fields = {}) {
-    return call(verb, database, fields, { prefer: 'wait=150' })
+    return call(verb, database, fields, { prefer: 'wait=300' })
   }
 
   async function one(database: Fields): Promise<Database> {
