@@ -17,6 +17,7 @@ interface Method {
   summary?: string
   description?: string
   parameters?: { name?: string; in?: string; required?: boolean; description?: string; schema?: Schema }[]
+  responses?: Record<string, { content?: Record<string, unknown> }>
   requestBody?: { content?: { 'application/json'?: { schema?: Schema } } }
 }
 
@@ -30,6 +31,8 @@ export interface Operation {
   summary: string
   description: string
   fields: Field[]
+  /** Whether the answer is a file. */
+  isFile: boolean
 }
 
 export interface Field {
@@ -53,6 +56,7 @@ export const operationsIn = ({ paths }: Description): Operation[] =>
         summary: method.summary ?? '',
         description: method.description ?? '',
         fields: fieldsOf(method),
+        isFile: method.responses?.['200']?.content?.['application/octet-stream'] !== undefined,
       })),
   )
 

@@ -5,6 +5,7 @@
  *   await berth.postgres.deploy({ postgresId }, { wait: 120 })
  */
 import { type Change, type EventsInput, type EventsOptions, followEvents, type Reset } from './events.ts'
+import { fileOf } from './file.ts'
 import { linesOf } from './lines.ts'
 import type { CallOptions } from './method.ts'
 import { names, type Operations } from './operations.ts'
@@ -12,7 +13,7 @@ import { type ClientOptions, jsonOf, pause, type Request, type Send, senderOf } 
 
 export { BerthError, type Issue } from './error.ts'
 export type { Change, EventsInput, EventsOptions, Reset } from './events.ts'
-export type { CallOptions } from './method.ts'
+export type { CallOptions, FileDownload } from './method.ts'
 export type * from './operations.ts'
 export type { Answer, ClientOptions, Fetch } from './request.ts'
 
@@ -54,7 +55,7 @@ type Input = Record<string, unknown>
 const maxWaitSeconds = 50
 const pieceDelayMs = 200
 
-/** The operations by name, each with its mark: `?` is called with GET, `!` must not be repeated. */
+/** The operations by name, each with its mark: GET for `?`, GET of a file for `>`; `!` must not be repeated. */
 const marks = new Map(
   names.flatMap((line) => {
     const [group, ...words] = line.split(' ')
@@ -90,6 +91,7 @@ function callsOn(send: Send) {
   return { call, each, follow }
 
   async function call(name: string, input?: Input, callOptions?: CallOptions) {
+    if (marks.get(name) === '>') return fileCall(send, name, input, callOptions)
     return (await answerOf(name, input, callOptions)).body
   }
 
@@ -132,10 +134,18 @@ function callsOn(send: Send) {
   }
 }
 
+function fileCall(send: Send, name: string, input: Input = {}, callOptions: CallOptions = {}) {
+  const request: Request = { ...requestOf(name, input, callOptions), accept: 'application/octet-stream' }
+  return send(request, async (response, lost) => {
+    callOptions.onHeaders?.(response.headers)
+    return fileOf(response, lost, callOptions.signal)
+  })
+}
+
 function requestOf(name: string, input: Input, options: CallOptions): Request {
   const mark = marks.get(name)
   const common = { accept: 'application/json' as const, isRepeatable: mark !== '!' }
-  if (mark === '?') return { ...common, method: 'GET', path: `api/${name}${queryOf(input)}`, options }
+  if (mark === '?' || mark === '>') return { ...common, method: 'GET', path: `api/${name}${queryOf(input)}`, options }
   // The key is the same for each attempt.
   const idempotencyKey = options.idempotencyKey ?? newKey()
   const body = JSON.stringify(input)

@@ -77,6 +77,7 @@ function operationsOf() {
         isInputRequired: isRead ? queryOf(operation)?.required.length > 0 : operation.requestBody?.required === true,
         output: content['application/json']?.schema ?? {},
         streamed: content['application/x-ndjson']?.schema ?? null,
+        isFile: 'application/octet-stream' in content,
         isPaged: 'Berth-Next-Cursor' in headers,
         about: [operation.summary, operation.description].filter(Boolean).join('\n\n'),
       }
@@ -97,8 +98,9 @@ function queryOf({ parameters = [] }) {
 /** A query parameter with the values `true` and `false` is a boolean for the caller. */
 const parameterSchema = (schema) => (schema.enum?.join() === 'true,false' ? { type: 'boolean' } : schema)
 
-function methodType({ input, isInputRequired, output, streamed, isPaged }) {
+function methodType({ input, isInputRequired, output, streamed, isFile, isPaged }) {
   const inputType = input === null ? 'Record<string, never>' : typeOf(input, '    ')
+  if (isFile) return `FileMethod<${inputType}>`
   const outputType = typeOf(output, '    ')
   if (isPaged) return `PagedMethod<${inputType}, ${outputType}>`
   if (streamed !== null) return `StreamMethod<${inputType}, ${outputType}>`
@@ -118,11 +120,14 @@ const interfaces = [...groups].map(([group, members]) => {
 })
 
 const names = [...groups].map(([group, members]) =>
-  [group, ...members.map(({ verb, isRead, isSignIn }) => verb + (isRead ? '?' : isSignIn ? '!' : ''))].join(' '),
+  [
+    group,
+    ...members.map(({ verb, isFile, isRead, isSignIn }) => verb + (isFile ? '>' : isRead ? '?' : isSignIn ? '!' : '')),
+  ].join(' '),
 )
 
 process.stdout.write(`/** The operations of Berth's API. Made from openapi.json by generate.js: do not edit. */
-import type { Method, OptionalMethod, PagedMethod, StreamMethod } from './method.ts'
+import type { FileMethod, Method, OptionalMethod, PagedMethod, StreamMethod } from './method.ts'
 
 export type ErrorCode =
 ${document.components.schemas.Error.properties.code.enum.map((code) => `  | '${code}'`).join('\n')}
@@ -134,7 +139,7 @@ ${interfaces.join('')}}
 
 /**
  * An entry for each group: its name and its operations. A question mark follows an operation that is called with GET,
- * an exclamation mark one that ignores idempotency keys.
+ * \`>\` one that also answers a file, an exclamation mark one that ignores idempotency keys.
  */
 export const names = [
 ${names.map((each) => `  '${each}',\n`).join('')}]

@@ -50,5 +50,23 @@ export interface StreamMethod<Input, Output> {
   follow(...args: ArgumentsOf<Omit<Input, 'follow'>>): AsyncGenerator<ItemOf<Output>, void, undefined>
 }
 
+/** A file that Berth sends. */
+export interface FileDownload {
+  /** The name under which to save the file. */
+  name: string
+  /** Null if the size is known only at the end. */
+  sizeBytes: number | null
+  /** The SHA-256 checksum as hex; null if it is known only at the end. The client does not compare it. */
+  sha256: string | null
+  /**
+   * The content. Read it once, or call its `return()` to close the connection.
+   * @throws BerthError with the code CONNECTION_LOST if the connection breaks before the end
+   */
+  bytes: AsyncGenerator<Uint8Array, void, undefined>
+}
+
+/** An operation that answers a file. */
+export type FileMethod<Input> = (input: Input, options?: CallOptions) => Promise<FileDownload>
+
 type ArgumentsOf<Input> =
   Partial<Input> extends Input ? [input?: Input, options?: CallOptions] : [input: Input, options?: CallOptions]

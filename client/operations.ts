@@ -1,5 +1,5 @@
 /** The operations of Berth's API. Made from openapi.json by generate.js: do not edit. */
-import type { Method, OptionalMethod, PagedMethod, StreamMethod } from './method.ts'
+import type { FileMethod, Method, OptionalMethod, PagedMethod, StreamMethod } from './method.ts'
 
 export type ErrorCode =
   | 'BAD_REQUEST'
@@ -3681,6 +3681,19 @@ export interface Operations {
       roles: string[] | null
     }>
     /**
+     * Download a dump
+     *
+     * Answers the object of the dump as a file. Berth compares it with the checksum of the run while it sends the file, and breaks the connection before the end if they differ. A file that arrived completely is correct. The file as stored has the header Repr-Digest with its SHA-256 checksum. A decrypted file is still compressed with zstd. The read is recorded in the audit log, because a dump contains all data of the database.
+     *
+     * Access: Every account, with a session or an API token of scope admin.
+     */
+    download: FileMethod<{
+      /** Id of the run of a good dump */
+      runId: string
+      /** `decrypted`: an encrypted dump is decrypted. Berth must have its identity */
+      form?: "stored" | "decrypted"
+    }>
+    /**
      * Say which dump a restore takes by default, and which safety dump undoes the last restore
      *
      * Clients ask this before a restore, and restore the `runId` of the answer. `newest` is never a safety dump, so a repeated restore takes the same dump. A restore loses what changed after `startedAt` of its dump. Give either serviceId or backupId.
@@ -4964,7 +4977,7 @@ export interface Operations {
 
 /**
  * An entry for each group: its name and its operations. A question mark follows an operation that is called with GET,
- * an exclamation mark one that ignores idempotency keys.
+ * `>` one that also answers a file, an exclamation mark one that ignores idempotency keys.
  */
 export const names = [
   'auth createAdmin! createUser! get? login! logout one? verifyToken signIn! update updateByAdmin generate2FASecret? verify2FASetup verifyLogin2FA! disable2FA createToken generateToken revokeSession revokeToken sessions? tokens?',
@@ -4977,7 +4990,7 @@ export const names = [
   'redis create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'database all? find?',
   'volume all? remove restore',
-  'backup create createRedis all? one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo manualBackupRedis runs? manifest? restorable? files? cancel verify restore acceptShrink',
+  'backup create createRedis all? one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo manualBackupRedis runs? manifest? download> restorable? files? cancel verify restore acceptShrink',
   'deployment all?',
   'destination all? create one? remove testConnection update',
   'application all?',

@@ -39,7 +39,7 @@ export interface Request {
   /** The path below the URL of Berth, without a leading slash. */
   path: string
   /** The media type of the expected answer. Another one does not come from Berth. */
-  accept: 'application/json' | 'application/x-ndjson' | 'text/event-stream'
+  accept: 'application/json' | 'application/x-ndjson' | 'text/event-stream' | 'application/octet-stream'
   body?: string
   /** Headers besides those of `options`. */
   headers?: Record<string, string>

@@ -8,6 +8,7 @@ import * as authUpdate from './accounts/operations/auth-update.ts'
 import * as backup from './backups/operations/backup.ts'
 import { create as createBackup, creations } from './backups/operations/create.ts'
 import { restore } from './backups/operations/restore.ts'
+import { download } from './backups/operations/download.ts'
 import { manifest } from './backups/operations/manifest.ts'
 import { restorable } from './backups/operations/restorable.ts'
 import { cancel, files, manualBackups, runs, verify } from './backups/operations/runs.ts'
@@ -59,6 +60,7 @@ export const operations: readonly Operation[] = [
   ...manualBackups,
   runs,
   manifest,
+  download,
   restorable,
   files,
   cancel,

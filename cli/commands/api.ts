@@ -72,6 +72,9 @@ async function callOperation(
   const operation = operations.find((each) => each.name === name)
   if (operation === undefined) throw unknownOperation(name, operations)
   if (isHelp) return showFields(session, operation)
+  if (operation.isFile) {
+    throw new CommandError('usage', `${name} answers a file`, 'Download a dump: berth backup download DATABASE')
+  }
   const fields = await withDatabaseIds(session, options, fieldsIn(words, operation))
   return call(session, options, operation, { ...readInput(operation, options.input), ...fields })
 }

@@ -14,6 +14,8 @@ export interface Output {
   remark(text: string): void
   /** Writes an error to standard error. */
   fault(text: string): void
+  /** Writes bytes to standard output as they are. Resolves when they are written. */
+  bytes(piece: Uint8Array): Promise<void>
   /** Writes a value as JSON. */
   json(value: unknown): void
   /** Writes rows: on a terminal under headings, elsewhere as lines with a tab between two columns. */
@@ -63,6 +65,10 @@ export function outputOn({ stdout, stderr }: Streams, env: NodeJS.ProcessEnv): O
     styled,
     remark: (text) => void stderr.write(`${textFor(stderr, asTyped(text, env))}\n`),
     fault: (text) => void stderr.write(`${errorLabel} ${textFor(stderr, asTyped(text, env))}\n`),
+    bytes: (piece) =>
+      new Promise((resolve, reject) => {
+        stdout.write(piece, (error) => (error ? reject(error) : resolve()))
+      }),
     json: (value) => line(JSON.stringify(value, null, 2)),
     table(headings, rows) {
       if (!isTerminal) return tabbed(rows)

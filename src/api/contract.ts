@@ -13,7 +13,7 @@
  * The type determines the HTTP method, the transaction and the dependencies of the handler. Handlers do not depend on
  * HTTP.
  */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { TagRule } from './entity-tag.ts'
 import type { Access, Holder } from './access.ts'
 import type { Clock } from '../clock/clock.ts'
@@ -135,6 +135,34 @@ interface Stream<I, E> {
   /** Opens the stream. The stream ends when the signal aborts or when there are no more elements. May refuse. */
   open(context: InspectContext, input: I): Promise<AsyncIterable<E>>
 }
+
+/** An answer that is a file instead of JSON. An inspect operation declares `fileOutput` as its output. */
+export class FileAnswer {
+  /** The name under which a client saves the file. */
+  readonly name: string
+  /** The exact size; null if it is known only at the end. */
+  readonly sizeBytes: number | null
+  /** The SHA-256 checksum of the file as hex; null if it is not known. */
+  readonly sha256: string | null
+  /**
+   * Opens the content. The stream fails if it is not complete and correct; then the connection breaks, so that the client
+   * does not take a part for the whole.
+   * @param signal aborted when the caller disconnects or Berth stops
+   */
+  readonly open: (signal: AbortSignal) => AsyncIterable<Buffer>
+
+  constructor({ name, sizeBytes, sha256, open }: Pick<FileAnswer, 'name' | 'sizeBytes' | 'sha256' | 'open'>) {
+    this.name = name
+    this.sizeBytes = sizeBytes
+    this.sha256 = sha256
+    this.open = open
+  }
+}
+
+/** The output of an operation that answers a file. */
+export const fileOutput = z
+  .instanceof(FileAnswer)
+  .meta({ type: 'string', format: 'binary', description: 'The bytes of the file' })
 
 interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends z.ZodType> {
   /** `<group>.<operation>` */

@@ -69,6 +69,8 @@ const answerHeaders: Json = {
       'if it was sent with If-Match; an error has it if the record has another tag',
   ),
   'Set-Cookie': header('Only with `cookie: true`: the cookie with the token of the session'),
+  'Content-Disposition': header('attachment, with the name under which to save the file'),
+  'Repr-Digest': header('The SHA-256 checksum of the file (RFC 9530); absent if it is known only at the end'),
   'Preference-Applied': header('wait=N: the call waited for the end of its work, for at most N seconds'),
   'Berth-Pending': header('true: the wait ended before the work did, and the work goes on'),
   'WWW-Authenticate': header('Always Bearer: send a bearer token'),

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the declarations of operations. */
 import manifest from '../../package.json' with { type: 'json' }
 import { accessText, callers, canCall, isSignIn } from '../api/access.ts'
-import { methodOf, type Operation } from '../api/contract.ts'
+import { fileOutput, methodOf, type Operation } from '../api/contract.ts'
 import { recordReads } from '../api/precondition.ts'
 import { statusOf } from '../errors.ts'
 import { eventsPath } from './events.ts'
@@ -10,7 +10,8 @@ import { eventSchemas, eventsPathItem } from './openapi-events.ts'
 import { groupOf, queryParameters, type Schema, type Schemas, schemasOf } from './openapi-schemas.ts'
 import { refusalsOf, streamText } from './reference.ts'
 import { pathOf } from './routes.ts'
-import { streamType } from './stream.ts'
+import { fileType } from './streams/file.ts'
+import { streamType } from './streams/ndjson.ts'
 
 export function openApiOf(operations: readonly Operation[]): Json {
   const schemas = schemasOf(operations, { Error: ErrorBody, ...eventSchemas })
@@ -70,7 +71,8 @@ function securityOf({ access }: Operation): Json {
 }
 
 /** The schema of a stream describes one of its lines. */
-function answerContent({ stream }: Operation, schema: Schema): Json {
+function answerContent({ stream, output }: Operation, schema: Schema): Json {
+  if (output === fileOutput) return { [fileType]: { schema } }
   const json = { 'application/json': { schema } }
   return stream === undefined ? json : { ...json, [streamType]: { schema: schema.items } }
 }
@@ -97,6 +99,7 @@ function answerHeaders(operation: Operation, isChange: boolean): Json {
   if (Object.hasOwn(operation.input.shape, 'cursor')) names.push('Berth-Next-Cursor')
   if (isChange || operation.tag !== undefined) names.push('ETag')
   if (Object.hasOwn(operation.input.shape, 'cookie')) names.push('Set-Cookie')
+  if (operation.output === fileOutput) names.push('Content-Disposition', 'Repr-Digest')
   if (operation.finalAnswer !== undefined) names.push('Preference-Applied', 'Berth-Pending')
   return headersOf(names)
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
 import { withoutToken } from '../accounts/authenticate.ts'
-import { methodOf, type Operation } from '../api/contract.ts'
+import { FileAnswer, methodOf, type Operation } from '../api/contract.ts'
 import { admit } from '../api/admit.ts'
 import { invoke } from '../api/invoke.ts'
 import type { Precondition, RecordRead } from '../api/precondition.ts'
@@ -11,7 +11,8 @@ import { sendAnswer, sendError } from './answers.ts'
 import { callerOf, checkPage, clientOfRequest, setSessionCookie } from './callers/caller.ts'
 import { entityTagsOf, idempotencyKeyOf, waitOf } from './headers.ts'
 import { checkContentType, inputOfQuery } from './input.ts'
-import { disconnectSignal, sendStream } from './stream.ts'
+import { sendFile } from './streams/file.ts'
+import { disconnectSignal, sendStream } from './streams/ndjson.ts'
 
 export const pathOf = (operation: Operation) => `/api/${operation.name}`
 
@@ -62,8 +63,10 @@ export function addRoute(
       const answer = await invoke(app, request.admitted!, input as Record<string, unknown>, options)
       setSessionCookie(app, request, reply, answer.cookieSession)
       if (!hasBody) await turnEnd()
-      if (answer.stream === null) sendAnswer(reply, answer, waitSeconds)
-      else await sendStream(app, request, reply, answer, recheck(request))
+      if (answer.stream !== null) await sendStream(app, request, reply, answer, recheck(request))
+      else if (answer.body instanceof FileAnswer) {
+        await sendFile(app, request, reply, answer.body, answer, recheck(request))
+      } else sendAnswer(reply, answer, waitSeconds)
     } catch (error) {
       sendError(app, request, reply, error)
     }

@@ -1,6 +1,6 @@
 /** An example call of an operation in three forms: curl, the typed client and the command line. */
 import commands from '../../../cli/command-examples.json' with { type: 'json' }
-import { methodOf, type Operation } from '../../api/contract.ts'
+import { fileOutput, methodOf, type Operation } from '../../api/contract.ts'
 import { kinds } from '../../kinds/index.ts'
 import { groupOf, type Schema } from '../openapi-schemas.ts'
 import { pathOf } from '../routes.ts'
@@ -20,11 +20,14 @@ export function exampleOf(operation: Operation, schema: Schema): Example {
   return {
     curl: curlOf(operation, input),
     client: clientCallOf(operation, input),
-    command: [shortCommandOf(operation), apiCommandOf(operation, input)]
+    command: [shortCommandOf(operation), isFile(operation) ? null : apiCommandOf(operation, input)]
       .filter(Boolean)
       .join('\n\n# Or the operation itself:\n'),
   }
 }
+
+/** Whether the operation answers a file. `berth api` prints JSON only. */
+const isFile = ({ output }: Operation) => output === fileOutput
 
 type Input = Record<string, unknown>
 
@@ -35,7 +38,8 @@ function curlOf(operation: Operation, input: Input): string {
   const fields = Object.entries(input)
   if (methodOf(operation) === 'GET') {
     const parameters = fields.map(([name, value]) => `--data-urlencode ${quotedWord(`${name}=${value}`)}`)
-    return shellLines(`curl -sS ${fields.length === 0 ? '' : '-G '}${url}`, ...authorization, ...parameters)
+    const save = isFile(operation) ? '--fail -OJ ' : ''
+    return shellLines(`curl -sS ${save}${fields.length === 0 ? '' : '-G '}${url}`, ...authorization, ...parameters)
   }
   const waits = operation.finalAnswer === undefined ? [] : [`-H 'Prefer: wait=${waitSeconds}'`]
   if (fields.length === 0) return shellLines(`curl -sS -X POST ${url}`, ...authorization, ...waits)
@@ -52,7 +56,8 @@ function clientCallOf(operation: Operation, input: Input): string {
   const object = fields.length === 0 ? '' : `{\n${fields.join('')}}`
   const wait = operation.finalAnswer === undefined ? '' : `, { wait: ${waitSeconds} }`
   const argument = object === '' && wait !== '' ? '{}' : object
-  return `const answer = await berth.${operation.name}(${argument}${wait})`
+  const answer = isFile(operation) ? '{ name, sizeBytes, bytes }' : 'answer'
+  return `const ${answer} = await berth.${operation.name}(${argument}${wait})`
 }
 
 const literal = (value: unknown) =>

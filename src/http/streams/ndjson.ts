@@ -7,9 +7,9 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../api/services.ts'
-import type { Answer } from '../api/invoke.ts'
-import { setIgnoredFields } from './answers.ts'
+import type { App } from '../../api/services.ts'
+import type { Answer } from '../../api/invoke.ts'
+import { setIgnoredFields } from '../answers.ts'
 
 export const streamType = 'application/x-ndjson'
 
