@@ -3694,6 +3694,32 @@ export interface Operations {
       form?: "stored" | "decrypted"
     }>
     /**
+     * Make a URL by which anyone can download a dump from the storage, for a limited time
+     *
+     * The URL is pre-signed: it needs no token and no access key. Berth has read the first byte by it. It names the endpoint of the destination, so it works where that can be reached. It cannot be taken back before it expires, except by revoking the access key at the storage. The audit log records the call without the URL.
+     *
+     * Access: Every account, with a session or an API token of scope admin.
+     */
+    url: Method<{
+      /** Id of the run of a good dump */
+      runId: string
+      /** For how long the URL is valid */
+      seconds?: number
+    }, {
+      /** Id of the run */
+      runId: string
+      /** The URL of the object as stored. A secret until it expires */
+      url: string
+      /** When the URL expires, by the clock of the storage */
+      expiresAt: string
+      /** Whether the object is encrypted with age */
+      encrypted: boolean
+      /** Size of the object */
+      sizeBytes: number
+      /** SHA-256 checksum of the object */
+      sha256: string
+    }>
+    /**
      * Say which dump a restore takes by default, and which safety dump undoes the last restore
      *
      * Clients ask this before a restore, and restore the `runId` of the answer. `newest` is never a safety dump, so a repeated restore takes the same dump. A restore loses what changed after `startedAt` of its dump. Give either serviceId or backupId.
@@ -4990,7 +5016,7 @@ export const names = [
   'redis create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'database all? find?',
   'volume all? remove restore',
-  'backup create createRedis all? one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo manualBackupRedis runs? manifest? download> restorable? files? cancel verify restore acceptShrink',
+  'backup create createRedis all? one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo manualBackupRedis runs? manifest? download> url restorable? files? cancel verify restore acceptShrink',
   'deployment all?',
   'destination all? create one? remove testConnection update',
   'application all?',

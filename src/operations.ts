@@ -9,6 +9,7 @@ import * as backup from './backups/operations/backup.ts'
 import { create as createBackup, creations } from './backups/operations/create.ts'
 import { restore } from './backups/operations/restore.ts'
 import { download } from './backups/operations/download.ts'
+import { url } from './backups/operations/download-url.ts'
 import { manifest } from './backups/operations/manifest.ts'
 import { restorable } from './backups/operations/restorable.ts'
 import { cancel, files, manualBackups, runs, verify } from './backups/operations/runs.ts'
@@ -61,6 +62,7 @@ export const operations: readonly Operation[] = [
   runs,
   manifest,
   download,
+  url,
   restorable,
   files,
   cancel,

@@ -1,4 +1,4 @@
-/** The operation `backup.download`: a dump as a file, which a client can tell from a part of it. */
+/** The operations that give a dump out: as a file, which a client can tell from a part of it, and by a pre-signed URL. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -127,4 +127,32 @@ test('decrypts a dump only with the identity of the installation', async () => {
     (await read(plain, 'decrypted')).content.equals(content),
     'a dump that is not encrypted is answered as it is',
   )
+})
+
+test('makes a URL of the object, and records the call without the URL', async () => {
+  const runId = await storeDump(content)
+  const input = { runId, seconds: 600 }
+  const { url, expiresAt, ...rest } = await testBerth.ok<{ url: string; expiresAt: string }>('backup.url', input)
+  assert.deepEqual(rest, { runId, encrypted: false, sizeBytes: content.length, sha256: sha256Of(content) })
+  const { pathname, searchParams } = new URL(url)
+  assert.match(pathname, /^\/backups\/nightly\/shop\/shop\/.+\.dump\.zst$/)
+  assert.equal(searchParams.get('X-Amz-Expires'), '600')
+  assert.ok(Date.parse(expiresAt) > Date.now())
+  assert.ok(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(content))
+  const [entry] = await testBerth.ok<Record<string, unknown>[]>('audit.all', { order: 'desc', limit: 1 })
+  assert.deepEqual([entry!.operation, entry!.record, entry!.result], ['backup.url', runId, 'OK'])
+  const signature = searchParams.get('X-Amz-Signature')!
+  assert.ok(!JSON.stringify([entry, testBerth.logged]).includes(signature))
+})
+
+test('makes no URL of a dump that is not there, or for more than an hour', async () => {
+  const runId = await storeDump(content)
+  for (const seconds of [59, 3601]) await testBerth.refused('BAD_REQUEST', 'backup.url', { runId, seconds }, 'seconds')
+  await replaceObject(runId, Buffer.from('cut'))
+  await testBerth.refused('PRECONDITION_FAILED', 'backup.url', { runId })
+  await replaceObject(runId, null)
+  await testBerth.refused('PRECONDITION_FAILED', 'backup.url', { runId })
+  const failed = await storeDump(content, { status: 'error' })
+  await testBerth.refused('PRECONDITION_FAILED', 'backup.url', { runId: failed })
+  await testBerth.refused('NOT_FOUND', 'backup.url', { runId: 'x' })
 })

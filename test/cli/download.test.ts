@@ -1,4 +1,4 @@
-/** Tests of `berth backup download`, against a storage in memory. */
+/** Tests of `berth backup download` and `berth backup url`, against a storage in memory. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -79,6 +79,14 @@ test('leaves no file if the dump is damaged', async () => {
   assert.notEqual(status, 0)
   assert.match(stderr, /^error: /m)
   assert.deepEqual(readdirSync(folder), before)
+})
+
+test('prints a URL that downloads the dump', async () => {
+  const { stdout, stderr } = await cli.command(['backup', 'url', 'shop/orders', '--seconds', '60'])
+  assert.match(stderr, /^Valid until \S+ \(in \d+ .*\)\.$/m)
+  const answer = await fetch(stdout.trim())
+  assert.ok(Buffer.from(await answer.arrayBuffer()).equals(content))
+  assert.equal((await cli.command(['backup', 'url', runId, '--seconds', '4000'])).status, 2)
 })
 
 test('refuses a word that is neither a run nor a database', async () => {

@@ -173,4 +173,5 @@ export const exceptions: Readonly<Record<string, string>> = {
   'auth.login': 'the sign-in in two steps is for programs; the console calls auth.signIn',
   'auth.verifyLogin2FA': 'the second step of auth.login',
   'backup.download': 'the command line downloads dumps',
+  'backup.url': 'the command line prints URLs',
 }

@@ -1,11 +1,12 @@
-/** berth backup download: gives a dump out as a file. */
+/** berth backup download and berth backup url: give a dump out as a file, or by a URL of the storage. */
 import { basename } from 'node:path'
 import type { Client } from '../../../client/client.ts'
 import type { CommandDeclaration, Outcome } from '../../command.ts'
 import { findDatabase } from '../../databases.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { checkFree, receive, saveFile } from '../../save-file.ts'
-import { readableSize } from '../../terminal/size.ts'
+import { numberOf } from '../../names.ts'
+import { readableSize, readableTime } from '../../terminal/size.ts'
 import { findDump } from './dumps.ts'
 
 const dumpArgument = [
@@ -27,6 +28,15 @@ export const downloadCommand: CommandDeclaration = {
   notes: ['The file is compressed: zstd -d unpacks it. A dump contains all data of the database.'],
   examples: ['berth backup download shop/orders', 'berth backup download shop/orders orders.dump.zst --decrypted'],
   run: download,
+}
+
+export const urlCommand: CommandDeclaration = {
+  name: 'url',
+  description: 'print a URL by which anyone can download a dump from the storage, for a limited time',
+  arguments: [dumpArgument],
+  options: [['--seconds <number>', 'for how long the URL is valid, from 60 to 3600 (900)']],
+  examples: ['berth backup url shop/orders', 'curl -o orders.dump.zst "$(berth backup url shop/orders)"'],
+  run: makeUrl,
 }
 
 interface Options extends CommonOptions {
@@ -60,4 +70,22 @@ const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 async function runIdOf(client: Client, dump: string): Promise<string> {
   if (idPattern.test(dump)) return dump
   return (await findDump(client, await findDatabase(client, dump), undefined)).runId
+}
+
+async function makeUrl(
+  { open, output }: Session,
+  options: CommonOptions & { seconds?: string },
+  dump: string,
+): Promise<Outcome> {
+  const seconds = options.seconds === undefined ? {} : { seconds: numberOf('--seconds', options.seconds) }
+  const client = open(options)
+  const answer = await client.backup.url({ runId: await runIdOf(client, dump), ...seconds })
+  return {
+    json: answer,
+    show() {
+      output.line(answer.url)
+      const encrypted = answer.encrypted ? ' The file is encrypted with age.' : ''
+      output.remark(`Valid until ${answer.expiresAt} (${readableTime(answer.expiresAt)}).${encrypted}`)
+    },
+  }
 }

@@ -7,7 +7,7 @@ import { backupOf, databaseRuns, dumpedDatabase, keptDumps, runInProgress, runOu
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableSize, readableTime } from '../../terminal/size.ts'
 import { actionText, findDump, findingLines, runOption, verifiedText } from './dumps.ts'
-import { downloadCommand } from './download.ts'
+import { downloadCommand, urlCommand } from './download.ts'
 import { manifestCommand } from './manifest.ts'
 import { restoreCommand } from './restore.ts'
 import { scheduleCommand, unscheduleCommand } from './schedules.ts'
@@ -46,6 +46,7 @@ const commands: CommandDeclaration[] = [
   },
   manifestCommand,
   downloadCommand,
+  urlCommand,
   scheduleCommand,
   unscheduleCommand,
   {

@@ -1,21 +1,15 @@
-/** The operations that give a dump out: as a file, or by a pre-signed URL of the storage. */
+/** The operation that answers a dump as a file. */
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { FileAnswer, fileOutput, inspect } from '../../api/contract.ts'
 import { idOf } from '../../api/fields.ts'
-import type { Config } from '../../config.ts'
-import { digester, type Bytes } from '../../dumps/streams.ts'
+import { type Bytes, digester } from '../../dumps/streams.ts'
 import { refuse } from '../../errors.ts'
-import { openBucket } from '../../lib/s3/s3.ts'
 import type { Reader } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 import { refuseStorage } from '../destinations/probe.ts'
-import { settingsOfDestination } from '../destinations/settings.ts'
 import { type Decrypt, decryptFor } from '../runs/decrypt-object.ts'
-import type { BackupRunTable } from '../table.ts'
-import { checkSource } from './runs.ts'
-
-const runId = idOf('run of a good dump')
+import { bucketOf, checkStored, type Dump, findDump, type OpenBucket } from './stored-dump.ts'
 
 export const download = inspect({
   name: 'backup.download',
@@ -27,7 +21,7 @@ export const download = inspect({
     'recorded in the audit log, because a dump contains all data of the database.',
   access: 'user:admin',
   input: z.object({
-    runId,
+    runId: idOf('run of a good dump'),
     form: z
       .enum(['stored', 'decrypted'])
       .default('stored')
@@ -52,28 +46,7 @@ export const download = inspect({
   },
 })
 
-/** A good dump whose object has not expired. */
-type Dump = BackupRunTable & { key: string }
-
-async function findDump(db: Reader, id: string): Promise<Dump> {
-  const run =
-    (await db
-      .selectFrom('backupRun')
-      .selectAll()
-      .where('id', '=', id)
-      .where('subjectKind', '=', 'database')
-      .executeTakeFirst()) ?? refuse('NOT_FOUND', 'No run with this id. backup.runs lists the runs of a backup')
-  checkSource(run)
-  return run as Dump
-}
-
-interface Context {
-  db: Reader
-  vault: Vault
-  config: Config
-}
-
-async function decryptOf(store: Pick<Context, 'db' | 'vault'>, recipient: string): Promise<Decrypt> {
+async function decryptOf(store: { db: Reader; vault: Vault }, recipient: string): Promise<Decrypt> {
   const decrypt = await decryptFor(store, recipient)
   return (
     decrypt ??
@@ -83,27 +56,6 @@ async function decryptOf(store: Pick<Context, 'db' | 'vault'>, recipient: string
         'it with age -d -i IDENTITY-FILE',
     )
   )
-}
-
-type OpenBucket = (attempts?: number) => ReturnType<typeof openBucket>
-
-async function bucketOf({ db, vault, config: { egress } }: Context, { destinationId }: Dump): Promise<OpenBucket> {
-  const row = await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirstOrThrow()
-  const settings = settingsOfDestination(vault, row)
-  return (attempts) => openBucket(settings, { egress, ...(attempts === undefined ? {} : { attempts }) })
-}
-
-/** Refuses unless the storage has an object of the right size. */
-async function checkStored(open: OpenBucket, { key, sizeBytes }: Dump, signal: AbortSignal): Promise<void> {
-  using bucket = open(1)
-  const object = await bucket.head(key, signal).catch(refuseStorage)
-  if (object === null) refuse('PRECONDITION_FAILED', `The bucket does not have the object ${key} any more`)
-  if (object.sizeBytes !== sizeBytes) {
-    refuse(
-      'PRECONDITION_FAILED',
-      `The object ${key} has ${object.sizeBytes} bytes, but the dump had ${sizeBytes}. It was replaced or damaged`,
-    )
-  }
 }
 
 /** Reads the object. Holds its last piece back until its checksum is known to be right. */

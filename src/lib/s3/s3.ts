@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream'
 import { forEachConcurrent } from '../async/for-each-concurrent.ts'
 import { StorageFault } from './faults.ts'
 import { type Failures, type Connection, openConnection, type Options, type Settings } from './connection.ts'
+import { type PresignedUrl, presignOn } from './presign.ts'
 import { ObjectLocked, type Removal, removeOn } from './remove.ts'
 import { abortUploadOn, listUploadsOn, type Upload, uploadOn, type UploadOptions } from './upload.ts'
 
@@ -35,6 +36,11 @@ export interface Bucket extends Disposable {
   get(key: string, signal?: AbortSignal): AsyncGenerator<Buffer>
   /** Returns null if the object or the bucket does not exist. Storages do not distinguish the two here. */
   head(key: string, signal?: AbortSignal): Promise<{ sizeBytes: number; metadata: Metadata } | null>
+  /**
+   * Makes a URL by which anyone can read the object until it expires, and reads the first byte by it.
+   * @throws StorageFault, also if the storage does not accept the URL
+   */
+  presign(key: string, seconds: number, signal?: AbortSignal): Promise<PresignedUrl>
   /**
    * Lists objects in the order of their keys.
    * @param limit at most 1,000
@@ -90,6 +96,7 @@ export function openBucket(settings: Settings, options: Options = {}): Bucket {
     },
     get: (key, signal = unending()) => read(connection, key, signal),
     head: (key, signal = unending()) => head(connection, key, signal),
+    presign: (key, seconds, signal = unending()) => presignOn(connection, key, seconds, signal),
     list: (prefix, limit, cursor = null, signal = unending()) => list(connection, prefix, limit, cursor, signal),
     // Not DeleteObjects: it requires a checksum that some storages reject.
     async remove(keys, signal = unending()) {
