@@ -139,6 +139,8 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'backup.manualBackupMongo': 'Back up now',
     'backup.manualBackupRedis': 'Back up now',
     'backup.manifest': 'Details of a dump: What the dump contains',
+    'backup.download': 'Details of a dump: Download the dump',
+    'backup.url': 'Details of a dump: Make a URL for 15 minutes',
     'backup.restorable': 'Last good dump; Restore the last dump; Undo the last restore',
     'backup.files': 'Files in the bucket: List the files',
     'backup.cancel': 'Cancel at the work in progress',
@@ -172,6 +174,4 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
 export const exceptions: Readonly<Record<string, string>> = {
   'auth.login': 'the sign-in in two steps is for programs; the console calls auth.signIn',
   'auth.verifyLogin2FA': 'the second step of auth.login',
-  'backup.download': 'the command line downloads dumps',
-  'backup.url': 'the command line prints URLs',
 }

@@ -1,4 +1,4 @@
-/** All that is known about a dump: its key and checksum, and how to fetch it without Berth. */
+/** All that is known about a dump: its key and checksum, and how to download it through Berth and without it. */
 import { useSignal } from '@preact/signals'
 import type { Run } from '../../../../../client/client.ts'
 import { CodeBlock, InlineCopy } from '../../../../components/copy.tsx'
@@ -6,11 +6,12 @@ import { Dialog } from '../../../../components/dialog.tsx'
 import { TimeOr } from '../../../../components/time.tsx'
 import { bytesText, numberText } from '../../../../data/format.ts'
 import { useQuery } from '../../../../data/live/query.ts'
+import { Download } from './download.tsx'
 import { Findings } from './findings.tsx'
 import { Manifest } from './manifest.tsx'
 import { ProofState } from './proof.tsx'
 import { runTitle } from '../../../../data/work-words.ts'
-import { proofOf, proofWords } from './words.ts'
+import { isGoodDump, proofOf, proofWords } from './words.ts'
 import { shellLine } from '../../../../../shared/shell-word.ts'
 
 interface Props {
@@ -63,6 +64,7 @@ export function RunDialog({ run, destinationId, onClose }: Props) {
       )}
       <Findings findings={run.findings} count={run.findingCount} />
       <ManifestPart runId={run.runId} />
+      {isGoodDump(run) && <Download runId={run.runId} encrypted={run.encrypted} />}
       {run.key !== null && <WhereItIs objectKey={run.key} destinationId={destinationId} />}
     </Dialog>
   )
