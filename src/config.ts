@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Egress, egressOf } from './lib/net/egress.ts'
 import { type Network, networksOf, plainNetwork } from './lib/net/networks.ts'
+import { proxiesOf, type ProxySettings, proxyUrlOf } from './lib/net/outgoing-proxy.ts'
 
 export interface Config {
   /** Absolute path of the folder with the store and the keys. */
@@ -62,6 +63,8 @@ export interface Config {
   safetyDumpDays: number
   /** The addresses that requests to storages, registries and a signalUrl may reach. */
   egress: Egress
+  /** The proxies of these requests. */
+  proxySettings: ProxySettings
 }
 
 const accessToken = z
@@ -116,6 +119,22 @@ const hostNames = z
     'must be host names without a port, separated by commas, like berth.example.org,berth.lan',
   )
 
+/** An error never shows the value, which may contain a password. */
+const proxyUrl = z.string().transform((text, context) => {
+  const url = proxyUrlOf(text)
+  if (url !== null) return url
+  context.addIssue({
+    code: 'custom',
+    message:
+      'must be the URL of a proxy, like http://proxy.example.org:3128 or http://user:password@proxy.example.org:3128, ' +
+      'with special characters of the password percent-encoded',
+  })
+  return z.NEVER
+})
+
+/** The hosts that are reached without a proxy. */
+const noProxy = z.string().transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
+
 const absolutePath = (path: string) => (isAbsolute(path) ? path : resolve(path))
 
 const environment = z.object({
@@ -162,6 +181,12 @@ const environment = z.object({
     .optional(),
   BERTH_SAFETY_DUMP_DAYS: count(3650).default(7),
   BERTH_EGRESS_ALLOW: networks.optional(),
+  HTTP_PROXY: proxyUrl.optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  NO_PROXY: noProxy.optional(),
+  http_proxy: proxyUrl.optional(),
+  https_proxy: proxyUrl.optional(),
+  no_proxy: noProxy.optional(),
 })
 
 /** Rejects two settings with the same port, unless the proxy is off. */
@@ -189,6 +214,13 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     throw new Error(`Invalid settings:\n${lines.join('\n')}`)
   }
   const values = parsed.data
+  const proxySettings = {
+    // Of both spellings, lower case counts, as with curl.
+    httpProxy: values.http_proxy ?? values.HTTP_PROXY ?? null,
+    httpsProxy: values.https_proxy ?? values.HTTPS_PROXY ?? null,
+    // Berth asks itself whether it is ready: never by a proxy.
+    direct: [...(values.no_proxy ?? values.NO_PROXY ?? []), values.BERTH_HOST],
+  }
   return {
     dataFolder: values.BERTH_DATA,
     host: values.BERTH_HOST,
@@ -226,6 +258,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     advertiseAddress: values.BERTH_ADVERTISE_ADDR ?? null,
     publicHost: values.BERTH_PUBLIC_HOST ?? null,
     safetyDumpDays: values.BERTH_SAFETY_DUMP_DAYS,
-    egress: egressOf(values.BERTH_EGRESS_ALLOW ?? []),
+    egress: egressOf(values.BERTH_EGRESS_ALLOW ?? [], undefined, proxiesOf(proxySettings)),
+    proxySettings,
   }
 }

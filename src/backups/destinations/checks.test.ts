@@ -16,6 +16,7 @@ test('assigns the failure of the first request to a check before it', () => {
   const cases: [FaultKind, string][] = [
     ['name', 'fnnnnnn'],
     ['egress', 'dfnnnnn'],
+    ['proxy', 'dfnnnnn'],
     ['refused', 'dfnnnnn'],
     ['tls', 'dfnnnnn'],
     ['secretAccessKey', 'ddfnnnn'],

@@ -22,6 +22,7 @@ interface ProbeStep {
 const stageOf: Partial<Record<FaultKind, CheckName>> = {
   name: 'resolve',
   egress: 'connect',
+  proxy: 'connect',
   refused: 'connect',
   unreachable: 'connect',
   tls: 'connect',

@@ -47,6 +47,7 @@ const refusals: Record<FaultKind, [Code, string | null]> = {
   missing: ['BAD_GATEWAY', null],
   changed: ['BAD_GATEWAY', null],
   egress: ['BAD_REQUEST', 'endpoint'],
+  proxy: ['BAD_GATEWAY', null],
   timeout: ['GATEWAY_TIMEOUT', 'endpoint'],
 }
 

@@ -1,18 +1,23 @@
 /**
  * Refuses requests to link-local addresses and to the metadata services of clouds, which hand out credentials of this
- * machine. The check is made for each connection, on the resolved address that the connection uses.
+ * machine. The check is made for each connection, on the resolved address that the connection uses. A request by a proxy
+ * is checked only if its URL has an address: the proxy resolves names.
  */
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
-import { Agent as HttpAgent, type AgentOptions } from 'node:http'
+import { Agent as HttpAgent, type AgentOptions, type ClientRequest } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https'
-import { isIP, isIPv6, type LookupFunction } from 'node:net'
+import { isIP, isIPv6, type LookupFunction, type Socket } from 'node:net'
 import { dotted, groupsOf } from './address.ts'
+import { addressToProxy, connectToProxy, openTunnel } from './by-proxy.ts'
 import { blockListOf, has, type Network, networksOf } from './networks.ts'
+import type { OutgoingProxy, ProxyOf, Target } from './outgoing-proxy.ts'
 
 export interface Egress {
   /** Checks the host of a URL. Returns null for a name, and for an address that requests may go to. */
   faultOf(host: string): EgressFault | null
-  /** Connections of this agent fail with an EgressFault if they lead to a refused address. */
+  /** The proxy by which requests to this URL go, or null. */
+  proxyOf(url: URL): OutgoingProxy | null
+  /** Connections of this agent fail with an EgressFault if they lead to a refused address, or with a ProxyFault. */
   httpAgent(options: AgentOptions): HttpAgent
   /** Like `httpAgent`, for TLS. */
   httpsAgent(options: HttpsAgentOptions): HttpsAgent
@@ -61,8 +66,9 @@ type Lookup = (
 /**
  * @param allow networks to which requests may go although they are refused by default
  * @param resolve dns.lookup, or a replacement in tests
+ * @param proxyFor the proxies of the settings. Default: none
  */
-export function egressOf(allow: Network[], resolve: Lookup = systemLookup): Egress {
+export function egressOf(allow: Network[], resolve: Lookup = systemLookup, proxyFor: ProxyOf = () => null): Egress {
   const [refusedList, allowed] = [blockListOf(networksOf(refused)!), blockListOf(allow)]
   const embedding = blockListOf(networksOf(embeddingNetworks)!)
   const sixToFourList = blockListOf(networksOf(sixToFour)!)
@@ -99,21 +105,65 @@ export function egressOf(allow: Network[], resolve: Lookup = systemLookup): Egre
     })
   }
 
-  const guarded = <T extends HttpAgent>(agent: T): T => {
-    const connect = agent.createConnection.bind(agent)
-    // Node resolves no literal address, so `lookup` does not check it.
-    agent.createConnection = (options, callback) => {
-      const fault = faultOf(options.host ?? '')
-      if (fault === null) return connect(options, callback)
-      process.nextTick(() => callback?.(fault, undefined as never))
-      return undefined
-    }
-    return agent
-  }
-
+  const guard = { faultOf, proxyFor }
   return {
     faultOf,
-    httpAgent: (options) => guarded(new HttpAgent({ ...options, lookup } as AgentOptions)),
-    httpsAgent: (options) => guarded(new HttpsAgent({ ...options, lookup } as HttpsAgentOptions)),
+    proxyOf: ({ protocol, hostname, port }) => {
+      const isPlain = protocol === 'http:'
+      const number = port === '' ? (isPlain ? 80 : 443) : Number(port)
+      return proxyFor({ protocol: isPlain ? 'http:' : 'https:', host: hostname, port: number })
+    },
+    httpAgent: (options) =>
+      addressed(guarded(new HttpAgent({ ...options, lookup } as AgentOptions), 'http:', guard), guard),
+    httpsAgent: (options) => guarded(new HttpsAgent({ ...options, lookup } as HttpsAgentOptions), 'https:', guard),
   }
+}
+
+interface Guard {
+  faultOf: Egress['faultOf']
+  proxyFor: ProxyOf
+}
+
+/** Makes an agent check each target, and connect by its proxy. */
+function guarded<T extends HttpAgent>(agent: T, protocol: Target['protocol'], { faultOf, proxyFor }: Guard): T {
+  const connect = agent.createConnection.bind(agent)
+  // Node resolves no literal address, so `lookup` does not check it.
+  agent.createConnection = (options, callback) => {
+    const target = { protocol, host: options.host ?? '', port: Number(options.port) }
+    const fault = faultOf(target.host)
+    const proxy = proxyFor(target)
+    if (fault === null && proxy === null) return connect(options, callback)
+    const opened = fault === null ? openBy(proxy!, target) : Promise.reject(fault)
+    opened
+      .then((socket) => (protocol === 'http:' ? socket : connect({ ...options, socket } as Options)!))
+      .then(
+        (socket) => callback?.(null, socket),
+        (error: Error) => callback?.(error, undefined as never),
+      )
+    return undefined
+  }
+  return agent
+}
+
+type Options = Parameters<HttpAgent['createConnection']>[0]
+
+const openBy = (proxy: OutgoingProxy, target: Target): Promise<Socket> =>
+  target.protocol === 'http:' ? connectToProxy(proxy, target) : openTunnel(proxy, target)
+
+/** An agent with the method by which node:http hands over a request, before its headers are sent. */
+interface Queueing extends HttpAgent {
+  addRequest(sent: ClientRequest, options: { host: string; port: number | string }): void
+}
+
+/** Makes an agent write plain requests as their proxy expects them. */
+function addressed(agent: HttpAgent, { proxyFor }: Guard): HttpAgent {
+  const queueing = agent as Queueing
+  const add = queueing.addRequest.bind(agent)
+  queueing.addRequest = (sent, options) => {
+    const target = { protocol: 'http:', host: options.host, port: Number(options.port) } as const
+    const proxy = proxyFor(target)
+    if (proxy !== null) addressToProxy(sent, proxy, target)
+    add(sent, options)
+  }
+  return agent
 }

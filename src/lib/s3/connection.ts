@@ -154,6 +154,7 @@ export function openConnection(settings: Settings, { ca, egress = egressOf([]), 
     bucket: settings.bucket,
     region,
     now: Date.now,
+    proxy: egress.proxyOf(endpoint),
   })
   const attempt = attemptsOf(() => openClient(settings, endpoint, region, agents), contextOf)
   const waitForRetry = retryWaits(attempts, waitMs)

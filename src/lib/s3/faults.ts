@@ -3,6 +3,8 @@
  * the server or the SDK except names of errors and regions, and numbers.
  */
 import { EgressFault } from '../net/egress.ts'
+import type { OutgoingProxy } from '../net/outgoing-proxy.ts'
+import { loginFault, ProxyFault } from '../net/proxy-fault.ts'
 import { tlsFaultKind } from '../net/tls-faults.ts'
 
 export type FaultKind =
@@ -23,6 +25,7 @@ export type FaultKind =
   | 'changed'
   | 'answer'
   | 'egress'
+  | 'proxy'
 
 /** The operation that failed. Messages write it after "to". */
 export type Verb = 'write' | 'read' | 'list' | 'delete'
@@ -34,6 +37,8 @@ export interface FaultContext {
   bucket: string
   region: string
   now: () => number
+  /** The proxy by which the request went. */
+  proxy?: OutgoingProxy | null
 }
 
 /** A request to a storage failed. */
@@ -56,7 +61,9 @@ const transientKinds: readonly FaultKind[] = ['refused', 'unreachable', 'broken'
 
 /** Whether the storage accepts no connection at all, so that other requests would fail too. */
 export const isNoConnection = (error: unknown): boolean =>
-  error instanceof StorageFault && (error.kind === 'refused' || error.kind === 'unreachable' || error.kind === 'name')
+  error instanceof StorageFault && noConnectionKinds.includes(error.kind)
+
+const noConnectionKinds: readonly FaultKind[] = ['refused', 'unreachable', 'name', 'proxy']
 
 /** An upload failed, see `cause`, and could not be aborted. Its parts take space until someone aborts it. */
 export class AbandonedUpload extends Error {
@@ -91,13 +98,28 @@ interface SdkError {
 export function faultOf(error: unknown, context: FaultContext): StorageFault {
   if (error instanceof StorageFault) return error
   if (error instanceof EgressFault) return new StorageFault('egress', error.message)
+  if (error instanceof ProxyFault) return new StorageFault('proxy', error.message, error.isTransient)
   const sdkError = (typeof error === 'object' && error !== null ? error : {}) as SdkError
   const status = sdkError.$metadata?.httpStatusCode
-  return status === undefined ? connectionFault(sdkError, context) : responseFault(sdkError, status, context)
+  if (status === 407 && context.proxy) return faultOf(loginFault(context.proxy), context)
+  const fault = status === undefined ? connectionFault(sdkError, context) : responseFault(sdkError, status, context)
+  return namingProxy(fault, context)
+}
+
+/** Faults that a proxy can cause although the storage works. */
+const maybeOfProxy: readonly FaultKind[] = ['answer', 'busy', 'broken', 'timeout']
+
+function namingProxy(fault: StorageFault, { proxy }: FaultContext): StorageFault {
+  if (!proxy || !maybeOfProxy.includes(fault.kind)) return fault
+  const message = `${fault.message}. The request went by the proxy ${proxy.host} (${proxy.setting})`
+  return new StorageFault(fault.kind, message, fault.isTransient)
 }
 
 /** @param ms how long the storage did not answer */
-export const timeoutFault = ({ host, verb }: FaultContext, ms: number): StorageFault =>
+export const timeoutFault = (context: FaultContext, ms: number): StorageFault =>
+  namingProxy(noAnswer(context, ms), context)
+
+const noAnswer = ({ host, verb }: FaultContext, ms: number): StorageFault =>
   new StorageFault(
     'timeout',
     `${host} did not answer within ${ms / 1000} seconds when it was asked to ${verb}. ` +
@@ -128,7 +150,7 @@ function connectionFault({ code, name, message }: SdkError, context: FaultContex
       )
   }
   // The SDK names broken connections TimeoutError as well, so their codes are checked first.
-  if (name === 'TimeoutError' || code === 'ETIMEDOUT') return timeoutFault(context, connectMs)
+  if (name === 'TimeoutError' || code === 'ETIMEDOUT') return noAnswer(context, connectMs)
   const tls = typeof code === 'string' ? tlsFault(code, String(message), host) : null
   if (tls !== null) return fault('tls', tls)
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) {
