@@ -48,6 +48,9 @@ const wrong: Record<string, string[]> = {
   BERTH_BACKUP_IDLE_SECONDS: ['0', '1.5', '10m'],
   BERTH_BACKUP_TOTAL_SECONDS: ['0', '-1', '9999999'],
   BERTH_EGRESS_ALLOW: ['metadata.example', '169.254.169.254/33', '10.0.0.1;10.0.0.2'],
+  HTTP_PROXY: ['socks5://user:short@proxy.example', 'http://proxy.example/path'],
+  HTTPS_PROXY: ['http://user:short#@proxy.example', 'http://'],
+  https_proxy: ['http://user:short/@proxy.example', 'ftp://proxy.example'],
 }
 
 for (const [name, values] of Object.entries(wrong)) {
@@ -85,6 +88,24 @@ test("the proxy is by default a service on ports 80 and 443 with certificates of
 test('requests to metadata services are forbidden unless a setting allows them', () => {
   const isOpen = (env: Record<string, string>) => parseConfig(env).egress.faultOf('169.254.169.254') === null
   assert.deepEqual([isOpen({}), isOpen({ BERTH_EGRESS_ALLOW: 'fe80::/10, 169.254.169.254' })], [false, true])
+})
+
+test('requests go directly unless a setting names a proxy; of both spellings, lower case counts', () => {
+  const hostOf = (env: Record<string, string>, url: string) => parseConfig(env).egress.proxyOf(new URL(url))?.host
+  const [plain, tls] = ['http://s3.example', 'https://s3.example']
+  assert.equal(hostOf({}, tls), undefined)
+  assert.equal(hostOf({ HTTPS_PROXY: '' }, tls), undefined)
+  assert.equal(hostOf({ HTTPS_PROXY: 'http://one.example:3128' }, tls), 'one.example:3128')
+  assert.equal(hostOf({ HTTPS_PROXY: 'http://one.example:3128' }, plain), undefined)
+  assert.equal(hostOf({ HTTP_PROXY: 'one.example', http_proxy: 'two.example:81' }, plain), 'two.example:81')
+  const some = { HTTP_PROXY: 'one.example', NO_PROXY: 'a.example, .s3.example  10.0.0.0/8' }
+  const urls = ['http://a.example', 'http://b.s3.example', 'http://10.1.1.1:9000', plain]
+  assert.deepEqual(
+    urls.map((url) => hostOf(some, url)),
+    [undefined, undefined, undefined, 'one.example:80'],
+  )
+  const own = { HTTP_PROXY: 'one.example', BERTH_HOST: '192.0.2.7' }
+  assert.equal(hostOf(own, 'http://192.0.2.7:3000'), undefined, 'Berth asks itself directly')
 })
 
 test('no proxy is trusted by default; a setting names addresses and networks of both families', () => {

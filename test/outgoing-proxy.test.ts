@@ -1,4 +1,4 @@
-/** Requests by a proxy: to storages, and what fails at the proxy. No DNS server knows the names of the targets. */
+/** Requests by a proxy to storages, registries and signals. No DNS server knows the names of the targets. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
@@ -6,10 +6,13 @@ import { type TestContext, test } from 'node:test'
 import { createServer } from 'node:tls'
 import { parseConfig } from '../src/config.ts'
 import { openBucket, StorageFault } from '../src/lib/s3/s3.ts'
+import { callSignalUrl } from '../src/backups/runs/signal-url.ts'
 import { memoryBucket } from './backups/memory-bucket.ts'
 import { connectProxy } from './fixtures/connect-proxy.ts'
+import { fakeLog, type LoggedLine } from './fixtures/fake-log.ts'
 import { freePort } from './fixtures/free-port.ts'
 import { certificateData, privateKey } from './fixtures/long-lived-certificate.ts'
+import { assertFault, challenge, rightAuthorization, serve, signIn, version } from './fixtures/registry-server.ts'
 import { startTestBerth } from './fixtures/test-berth.ts'
 
 const { signal } = new AbortController()
@@ -29,7 +32,7 @@ async function tlsBefore(t: TestContext, port: number): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-test('destination.testConnection reaches an http storage by the proxy, without its password in any answer', async () => {
+test('destination.testConnection reaches an http storage by a proxy with a password', async () => {
   await using storage = await memoryBucket()
   await using proxy = await connectProxy({
     targets: { 'storage.test': portOf(storage.endpoint) },
@@ -134,4 +137,48 @@ test('asks no proxy for a metadata service, for this machine, and for hosts of N
   const fault = await faultOf({ ...env, NO_PROXY: 'corp.example, no-such-host.invalid' }, 'http://no-such-host.invalid')
   assert.equal(fault.kind, 'name')
   assert.deepEqual(proxy.received, [])
+})
+
+test('logs in to a registry by the proxy, and names the proxy that does not forward the login', async (t) => {
+  const reply: Parameters<typeof serve>[1] = (request, response) =>
+    request.headers.authorization === rightAuthorization
+      ? response.writeHead(200, version).end('{}')
+      : response.writeHead(401, challenge('Basic')).end()
+  const { host, received } = await serve(t, reply)
+  const port = Number(new URL(`http://${host}`).port)
+  const targets = { 'registry.test': port, 'sweep.example': await tlsBefore(t, port) }
+  await using proxy = await connectProxy({ targets, credentials: 'ann:hidden' })
+  const egress = egressOf({ HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url })
+  await signIn('http://registry.test:5000', { egress })
+  await signIn('sweep.example', { egress, ca: certificateData })
+  assert.deepEqual(received, [rightAuthorization, rightAuthorization])
+  assert.ok(proxy.received.includes('CONNECT sweep.example:443'))
+  const anonymous = { HTTP_PROXY: proxy.host, HTTPS_PROXY: proxy.host }
+  for (const registryUrl of ['http://registry.test:5000', 'sweep.example']) {
+    const attempt = signIn(registryUrl, { egress: egressOf(anonymous) })
+    await assertFault(attempt, 'proxy', /^The proxy 127\.0\.0\.1:\d+ \(HTTPS?_PROXY\) requires a login/)
+  }
+})
+
+test('calls a signalUrl by the proxy, and logs a failure of the proxy without the URL', async () => {
+  await using storage = await memoryBucket()
+  const targets = { 'watch.test': portOf(storage.endpoint) }
+  await using proxy = await connectProxy({ targets, credentials: 'ann:hidden' })
+  const lines: LoggedLine[] = []
+  const call = (httpProxy: string, signalUrl: string) => {
+    const env = { HTTP_PROXY: httpProxy, HTTPS_PROXY: httpProxy }
+    return callSignalUrl({ config: { egress: egressOf(env) }, log: fakeLog(lines) }, 'run-1', signalUrl)
+  }
+  await call(proxy.url, 'http://watch.test/hidden-path')
+  assert.deepEqual(proxy.received, ['GET http://watch.test'])
+  lines.length = 0
+  for (const scheme of ['http', 'https']) {
+    await call(proxy.host, `${scheme}://watch.test/hidden-path`)
+    const reason = String(lines.at(-1)?.fields.reason)
+    assert.match(reason, /^The proxy 127\.0\.0\.1:\d+ \(HTTPS?_PROXY\) requires a login/)
+  }
+  await call(proxy.url, 'https://hidden.test/hidden-path')
+  assert.match(String(lines.at(-1)?.fields.reason), /could not connect to the requested host \(HTTP 502\)/)
+  assert.equal(lines.length, 3)
+  assert.doesNotMatch(JSON.stringify(lines), /hidden|watch\.test/)
 })

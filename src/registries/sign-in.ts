@@ -27,6 +27,7 @@ const refusals: Record<FaultKind, [Code, string]> = {
   unlisted: ['BAD_GATEWAY', 'registryUrl'],
   answer: ['BAD_GATEWAY', 'registryUrl'],
   egress: ['BAD_REQUEST', 'registryUrl'],
+  proxy: ['BAD_GATEWAY', 'registryUrl'],
   timeout: ['GATEWAY_TIMEOUT', 'registryUrl'],
 }
 

@@ -3,6 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { unescape as decodePercent } from 'node:querystring'
 import { type Egress, EgressFault } from '../../lib/net/egress.ts'
+import { loginFault, ProxyFault } from '../../lib/net/proxy-fault.ts'
 import { basic } from '../../lib/registry-client/login.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -17,7 +18,7 @@ export async function callSignalUrl(
 ): Promise<void> {
   const timeout = AbortSignal.timeout(timeoutMs)
   const fault = await faultOfCall(signalUrl, config.egress, timeout).catch((error: unknown) => {
-    if (error instanceof EgressFault) return error.reason
+    if (error instanceof EgressFault || error instanceof ProxyFault) return error.reason
     const { code } = error as { code?: unknown }
     return timeout.aborted ? `No answer within ${timeoutMs / 1000} s` : `No answer (${String(code)})`
   })
@@ -26,7 +27,8 @@ export async function callSignalUrl(
 
 /**
  * Returns null for a 2xx answer, otherwise the fault.
- * @throws EgressFault if requests must not go to the address, or the error of node:http if there was no answer
+ * @throws EgressFault if requests must not go to the address, ProxyFault if a proxy does not forward the request, or the
+ * error of node:http if there was no answer
  */
 async function faultOfCall(signalUrl: string, egress: Egress, signal: AbortSignal): Promise<string | null> {
   let url = new URL(signalUrl)
@@ -36,6 +38,8 @@ async function faultOfCall(signalUrl: string, egress: Egress, signal: AbortSigna
       statusCode: status = 0,
       headers: { location },
     } = await get(url, egress, authorization, signal)
+    const proxy = egress.proxyOf(url)
+    if (proxy !== null && status === 407) throw loginFault(proxy)
     if (location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
       return status >= 200 && status < 300 ? null : `The server answered with HTTP status ${status}`
     }

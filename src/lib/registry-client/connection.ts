@@ -6,6 +6,7 @@ import http from 'node:http'
 import https from 'node:https'
 import tls from 'node:tls'
 import { type Egress, egressOf } from '../net/egress.ts'
+import { loginFault } from '../net/proxy-fault.ts'
 import { connectionFault, isPlain, notRegistry, RegistryFault, timeoutFault } from './faults.ts'
 
 export interface Options {
@@ -66,6 +67,11 @@ export function openConnection(hostname: string, options: Options): Connection {
     for (let left = maxRedirects; ; left--) {
       currentHost = url.host
       const response = await send(url, agentOf(url), signal, requestOptions)
+      const proxy = egress.proxyOf(url)
+      if (proxy !== null && response.statusCode === 407) {
+        response.destroy()
+        throw loginFault(proxy)
+      }
       const next = nextOf(response, url, requestOptions)
       if (next === null) {
         const { statusCode: status = 0, headers } = response

@@ -3,6 +3,7 @@
  * the server, only hosts, numbers and error codes.
  */
 import { EgressFault } from '../net/egress.ts'
+import { ProxyFault } from '../net/proxy-fault.ts'
 import { tlsFaultKind } from '../net/tls-faults.ts'
 
 export type FaultKind =
@@ -20,6 +21,7 @@ export type FaultKind =
   | 'unlisted'
   | 'answer'
   | 'egress'
+  | 'proxy'
 
 /** A request to a registry failed. */
 export class RegistryFault extends Error {
@@ -67,6 +69,7 @@ export const notRegistry = (host: string, detail: string): RegistryFault =>
 export function connectionFault(error: unknown, host: string): RegistryFault {
   if (error instanceof RegistryFault) return error
   if (error instanceof EgressFault) return new RegistryFault('egress', error.message)
+  if (error instanceof ProxyFault) return new RegistryFault('proxy', error.message)
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
   const fault = (kind: FaultKind, text: string) => new RegistryFault(kind, text)
   switch (code) {
