@@ -3,16 +3,18 @@
  * contains its admin sockets, which only Berth can open, its configuration and its keys.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonMessage } from '../deployments/reason-message.ts'
 import { plan } from '../engine/plan.ts'
 import { readTail } from '../lib/net/read-tail.ts'
 import { adminAt, ProxyUnavailable } from './caddy/admin.ts'
 import { type ProcessName, processNames, socketPathsIn, program, proxyName, socketsOf } from './caddy/launch.ts'
-import { killProcessesIn } from './proxy-processes.ts'
+import { outgoingContent, outgoingFile, outgoingVariables, withoutOutgoing } from './caddy/outgoing.ts'
+import { hasOtherOutgoing, killProcessesIn } from './proxy-processes.ts'
 import { proxySpec } from './specs.ts'
 import { taskReason } from '../databases/reconcile/task-health.ts'
+import type { ProxySettings } from '../lib/net/outgoing-proxy.ts'
 import type { Runtime } from '../runtime.ts'
 
 export interface ProxyPlacement {
@@ -66,6 +68,12 @@ function makeFolders(folder: string): void {
   }
 }
 
+function writeOutgoing(folder: string, settings: ProxySettings): void {
+  const [path, content] = [outgoingFile(folder), outgoingContent(settings)]
+  if (content === null) rmSync(path, { force: true })
+  else writeFileSync(path, content, { mode: 0o600 })
+}
+
 function servicePlacement(
   { db, engine, config, installationId, ensureEngine }: Runtime,
   folder: string,
@@ -77,6 +85,7 @@ function servicePlacement(
     async ensure() {
       await ensureEngine()
       makeFolders(folder)
+      writeOutgoing(folder, config.proxySettings)
       const [services, nodes] = await Promise.all([engine.servicesNamed([proxyName]), engine.nodes()])
       const nodeId = nodes.find(({ local }) => local)?.id ?? ''
       const user = `${process.getuid!()}:${process.getgid!()}`
@@ -97,10 +106,11 @@ function servicePlacement(
 }
 
 /** The processes are detached, so they continue to serve applications when Berth stops or crashes. */
-function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
+function processPlacement({ log, config }: Runtime, folder: string): ProxyPlacement {
   const socketPaths = socketPathsIn(folder)
   const logPath = join(folder, 'log')
   const running = new Map<string, ChildProcess>()
+  const looked = new Set<ProcessName>()
   let fault = ''
   return {
     folder,
@@ -108,11 +118,19 @@ function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
     async ensure() {
       makeFolders(folder)
       for (const processName of processNames) {
-        if (!running.has(processName) && !(await adminAt(socketPaths[`${processName}Admin`]).answers()))
-          start(processName)
+        if (!running.has(processName) && (await needsStart(processName))) start(processName)
       }
     },
     whyDown: async () => (fault === '' ? lastLineOf(await readTail(logPath, maxLogBytes)) : fault),
+  }
+
+  /** A process that an earlier process of Berth started may still run, with the settings of that time. */
+  async function needsStart(processName: ProcessName): Promise<boolean> {
+    const variables = outgoingVariables(processName, config.proxySettings)
+    const isFirstLook = !looked.has(processName)
+    looked.add(processName)
+    if (isFirstLook && hasOtherOutgoing(join(folder, processName), variables)) return true
+    return !(await adminAt(socketPaths[`${processName}Admin`]).answers())
   }
 
   function start(processName: ProcessName) {
@@ -127,7 +145,7 @@ function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
     for (const path of sockets) rmSync(path, { force: true })
     const output = openSync(logPath, 'a', 0o600)
     const child = spawn(command!, args, {
-      env: { ...process.env, ...env },
+      env: { ...withoutOutgoing(process.env), ...outgoingVariables(processName, config.proxySettings), ...env },
       detached: true,
       stdio: ['ignore', output, output],
     })

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { killProcessesIn, processesIn } from './proxy-processes.ts'
+import { hasOtherOutgoing, killProcessesIn, processesIn } from './proxy-processes.ts'
 
-async function start(folder: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { env: { XDG_CONFIG_HOME: folder } })
+async function start(folder: string, env: Record<string, string> = {}): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { env: { ...env, XDG_CONFIG_HOME: folder } })
   await once(child, 'spawn')
   return child
 }
@@ -27,4 +27,17 @@ test('finds and kills the processes with the folder in their environment', async
   assert.deepEqual(processesIn(folder), [child.pid])
   await kill(folder, child)
   assert.deepEqual(processesIn(folder), [])
+})
+
+test('finds processes that were started with another outgoing proxy', async () => {
+  const folder = `/outgoing/${process.pid}`
+  const variables = { HTTPS_PROXY: 'http://ann:a=b@proxy.example', NO_PROXY: 'a.example,10.0.0.0/8' }
+  assert.equal(hasOtherOutgoing(folder, variables), false, 'no process runs')
+  const child = await start(folder, variables)
+  assert.equal(hasOtherOutgoing(folder, variables), false)
+  for (const other of [{}, { ...variables, NO_PROXY: '' }]) assert.equal(hasOtherOutgoing(folder, other), true)
+  await kill(folder, child)
+  const inheriting = await start(folder, { http_proxy: 'http://proxy.example' })
+  assert.equal(hasOtherOutgoing(folder, {}), true, 'Caddy would send requests to applications by this proxy')
+  await kill(folder, inheriting)
 })

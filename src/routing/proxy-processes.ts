@@ -3,6 +3,8 @@
  * processes that an earlier process of Berth started.
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { outgoingIn } from './caddy/outgoing.ts'
 
 /**
  * Returns the ids of the processes with this state folder in their environment. caddy/launch.ts sets this environment.
@@ -14,6 +16,14 @@ export function processesIn(stateFolder: string): number[] {
     .filter((name) => environmentOf(name).includes(`XDG_CONFIG_HOME=${stateFolder}`))
     .map(Number)
 }
+
+/** Whether a process with this state folder was started with other variables for the outgoing proxy than these. */
+export const hasOtherOutgoing = (stateFolder: string, variables: Record<string, string>): boolean =>
+  processesIn(stateFolder).some((id) => {
+    const pairs = environmentOf(String(id)).map((line) => /^([^=]*)=(.*)$/s.exec(line))
+    const env = Object.fromEntries(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1]!, pair[2]!]])))
+    return !isDeepStrictEqual(outgoingIn(env), variables)
+  })
 
 /** Kills the processes with this state folder (SIGKILL). */
 export function killProcessesIn(stateFolder: string): void {

@@ -16,6 +16,15 @@ test('mounts only the folder of the proxy, at the same path', () => {
   for (const [name, value] of Object.entries(env)) assert.match(value, /^\/var\/berth\/proxy(?:\/|$)/, name)
 })
 
+test('restarts the service when the outgoing proxy changes, and does not show its password', () => {
+  const envOf = (env: Record<string, string>) => proxySpec(location, parseConfig(env)).env
+  const values = ['http://ann:hidden@proxy.example', 'http://ann:other-hidden@proxy.example', '']
+  const envs = values.map((HTTPS_PROXY) => envOf({ HTTPS_PROXY, NO_PROXY: 'a.example' }))
+  assert.equal(new Set(envs.map((env) => JSON.stringify(env))).size, 3)
+  assert.doesNotMatch(JSON.stringify(envs), /hidden|proxy\.example/)
+  assert.deepEqual(envOf({ NO_PROXY: 'a.example' }), envOf({}))
+})
+
 test('runs the proxy with few privileges, and publishes its ports on one node', () => {
   const { user, capabilities, nodeId, ports } = proxySpec(location, config)
   assert.deepEqual([user, capabilities, nodeId], ['7:8', ['NET_BIND_SERVICE'], 'node1'])

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
 import type { Protocol, ServiceSpec } from '../engine/spec.ts'
 import { allPrograms, proxyName } from './caddy/launch.ts'
+import { outgoingContent, outgoingDigest } from './caddy/outgoing.ts'
 import { tcpGateway, udpGateway } from '../gateways/specs.ts'
 
 /** Label of a port's gateway. Its value is the id of the port's record. */
@@ -28,9 +29,10 @@ export interface ProxyLocation {
 /** The service of the proxy. After a restart, Caddy resumes with the configuration that it loaded last. */
 export function proxySpec(
   { folder, user, nodeId }: ProxyLocation,
-  config: Pick<Config, 'proxyImage' | 'proxyHttpPort' | 'proxyHttpsPort'>,
+  config: Pick<Config, 'proxyImage' | 'proxyHttpPort' | 'proxyHttpsPort' | 'proxySettings'>,
 ): ServiceSpec {
-  const { argv, env } = allPrograms(folder)
+  const outgoing = outgoingContent(config.proxySettings)
+  const { argv, env } = allPrograms(folder, outgoing === null ? null : outgoingDigest(outgoing))
   return {
     name: proxyName,
     labels: { [roleLabel]: 'proxy' },

@@ -77,8 +77,9 @@ const script = textFile('routing/caddy/launch.sh')
 /**
  * Returns the program that runs all three processes in one container of the caddy image. `folder` is mounted at the
  * same path inside the container.
+ * @param outgoing a digest of the file with the outgoing proxy (outgoing.ts), or null if there is none
  */
-export function allPrograms(folder: string): Program {
+export function allPrograms(folder: string, outgoing: string | null): Program {
   const { frontAdmin, rulesAdmin, keysAdmin } = socketPathsIn(folder)
   return {
     argv: ['sh', '-c', script],
@@ -87,6 +88,7 @@ export function allPrograms(folder: string): Program {
       BERTH_FRONT_ADMIN: frontAdmin,
       BERTH_RULES_ADMIN: rulesAdmin,
       BERTH_KEYS_ADMIN: keysAdmin,
+      ...(outgoing !== null && { BERTH_OUTGOING: outgoing }),
     },
   }
 }

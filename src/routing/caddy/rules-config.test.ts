@@ -142,7 +142,7 @@ test('puts a thousand redirects into one list, but ends a list after a target th
 })
 
 test('passes the paths to the processes by environment, not in the script', () => {
-  const { argv, env } = allPrograms('/run/berth')
+  const { argv, env } = allPrograms('/run/berth', null)
   assert.deepEqual(argv.slice(0, 2), ['sh', '-c'])
   assert.ok(!argv[2]!.includes('/run/berth'))
   const { frontAdmin, rulesAdmin, keysAdmin } = socketPathsIn('/run/berth')
