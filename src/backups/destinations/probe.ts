@@ -6,6 +6,7 @@ import {
   type Bucket,
   explain,
   type FaultKind,
+  namingProxy,
   ObjectLocked,
   openBucket,
   type Removal,
@@ -110,7 +111,10 @@ async function runSteps(settings: Settings, probeId: string, egress: Egress): Pr
     const fault = await work(signal).then(
       () => null,
       (error: unknown) => {
-        if (signal.aborted) return timeoutOf(settings, did, signal === totalTimeout ? totalTimeoutMs : stepsTimeoutMs)
+        if (signal.aborted) {
+          const ms = signal === totalTimeout ? totalTimeoutMs : stepsTimeoutMs
+          return namingProxy(timeoutOf(settings, did, ms), egress.proxyOf(endpointUrl(settings.endpoint)!))
+        }
         if (error instanceof StorageFault) return withHint(error, settings)
         throw error
       },

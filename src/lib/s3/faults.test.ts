@@ -1,7 +1,8 @@
 /** Tests faults that the storage of the end-to-end tests cannot produce. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { explain, faultOf, AbandonedUpload, StorageFault } from './faults.ts'
+import { proxiesOf, proxyUrlOf } from '../net/outgoing-proxy.ts'
+import { explain, faultOf, AbandonedUpload, StorageFault, timeoutFault } from './faults.ts'
 
 const context = { verb: 'write', host: 's3.example.org', bucket: 'backups', region: 'us-east-1', now: () => 0 } as const
 
@@ -61,6 +62,19 @@ test('faults that a retry can remove are transient, and wrong settings are not',
     permanent.filter(({ isTransient }) => isTransient),
     [],
   )
+})
+
+test('names the proxy in faults that it can have caused, and no others', () => {
+  const httpProxy = proxyUrlOf('http://ann:hidden@proxy.example:3128')
+  const proxy = proxiesOf({ httpProxy, httpsProxy: null, direct: [] })({ protocol: 'http:', host: 's3', port: 80 })
+  const byProxy = { ...context, proxy }
+  const faultsOf = (status: number, name: string) => faultOf({ name, $metadata: { httpStatusCode: status } }, byProxy)
+  const faults = [faultsOf(503, 'Unknown'), faultsOf(403, 'Error'), timeoutFault(byProxy, 5000), faultsOf(407, 'Error')]
+  for (const { message } of faults) assert.match(message, /proxy proxy\.example:3128 \(HTTP_PROXY\)/)
+  assert.equal(faults.at(-1)!.kind, 'proxy')
+  const own = faultsOf(404, 'NoSuchBucket')
+  assert.doesNotMatch(JSON.stringify([...faults, own].map(({ message }) => message)), /hidden/)
+  assert.doesNotMatch(own.message, /proxy/)
 })
 
 test('messages contain no text of the server or the SDK', () => {

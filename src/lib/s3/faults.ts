@@ -103,13 +103,14 @@ export function faultOf(error: unknown, context: FaultContext): StorageFault {
   const status = sdkError.$metadata?.httpStatusCode
   if (status === 407 && context.proxy) return faultOf(loginFault(context.proxy), context)
   const fault = status === undefined ? connectionFault(sdkError, context) : responseFault(sdkError, status, context)
-  return namingProxy(fault, context)
+  return namingProxy(fault, context.proxy)
 }
 
 /** Faults that a proxy can cause although the storage works. */
 const maybeOfProxy: readonly FaultKind[] = ['answer', 'busy', 'broken', 'timeout']
 
-function namingProxy(fault: StorageFault, { proxy }: FaultContext): StorageFault {
+/** Adds the proxy to the message of a fault that the proxy can have caused. */
+export function namingProxy(fault: StorageFault, proxy: OutgoingProxy | null | undefined): StorageFault {
   if (!proxy || !maybeOfProxy.includes(fault.kind)) return fault
   const message = `${fault.message}. The request went by the proxy ${proxy.host} (${proxy.setting})`
   return new StorageFault(fault.kind, message, fault.isTransient)
@@ -117,7 +118,7 @@ function namingProxy(fault: StorageFault, { proxy }: FaultContext): StorageFault
 
 /** @param ms how long the storage did not answer */
 export const timeoutFault = (context: FaultContext, ms: number): StorageFault =>
-  namingProxy(noAnswer(context, ms), context)
+  namingProxy(noAnswer(context, ms), context.proxy)
 
 const noAnswer = ({ host, verb }: FaultContext, ms: number): StorageFault =>
   new StorageFault(

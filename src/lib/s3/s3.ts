@@ -15,7 +15,7 @@ import { abortUploadOn, listUploadsOn, type Upload, uploadOn, type UploadOptions
 
 export { ObjectLocked, type Removal } from './remove.ts'
 export { UploadOutgrown } from './upload.ts'
-export { explain, type FaultKind, AbandonedUpload, StorageFault } from './faults.ts'
+export { explain, type FaultKind, AbandonedUpload, namingProxy, StorageFault } from './faults.ts'
 export type { Options, Settings } from './connection.ts'
 export type { Upload, UploadOptions } from './upload.ts'
 
