@@ -46,6 +46,17 @@ test('destination.testConnection reaches an http storage by a proxy with a passw
   for (const method of ['PUT', 'GET', 'DELETE']) {
     assert.ok(proxy.received.includes(`${method} http://storage.test:9000`), method)
   }
+  await proxy[Symbol.asyncDispose]()
+  const failed = await testBerth.ok('destination.testConnection', input)
+  assert.match(String(failed.message), /^Berth cannot connect to the proxy 127\.0\.0\.1:\d+ \(HTTP_PROXY\)/)
+  const { checks } = failed as { checks: { check: string; result: string }[] }
+  assert.deepEqual(
+    checks.filter(({ result }) => result === 'failed').map(({ check }) => check),
+    ['connect'],
+  )
+  const { report: __, ...refusing } = input
+  await testBerth.refused('BAD_GATEWAY', 'destination.testConnection', refusing)
+  assert.doesNotMatch(JSON.stringify([message, failed]), /hidden/)
 })
 
 test('reaches an https storage through a tunnel of the proxy, and verifies its certificate', async (t) => {
@@ -158,6 +169,11 @@ test('logs in to a registry by the proxy, and names the proxy that does not forw
     const attempt = signIn(registryUrl, { egress: egressOf(anonymous) })
     await assertFault(attempt, 'proxy', /^The proxy 127\.0\.0\.1:\d+ \(HTTPS?_PROXY\) requires a login/)
   }
+  await using forbidding = await connectProxy({ targets: {}, refusal: 403 })
+  const forbidden = egressOf({ HTTP_PROXY: forbidding.url, HTTPS_PROXY: forbidding.url })
+  await assertFault(signIn('sweep.example', { egress: forbidden }), 'proxy', /sweep\.example:443 \(HTTP 403\)/)
+  const plain = signIn('http://registry.test:5000', { egress: forbidden })
+  await assertFault(plain, 'notRegistry', /The request went by the proxy 127\.0\.0\.1:\d+ \(HTTP_PROXY\)$/)
 })
 
 test('calls a signalUrl by the proxy, and logs a failure of the proxy without the URL', async () => {

@@ -6,8 +6,9 @@ import http from 'node:http'
 import https from 'node:https'
 import tls from 'node:tls'
 import { type Egress, egressOf } from '../net/egress.ts'
+import type { OutgoingProxy } from '../net/outgoing-proxy.ts'
 import { loginFault } from '../net/proxy-fault.ts'
-import { connectionFault, isPlain, notRegistry, RegistryFault, timeoutFault } from './faults.ts'
+import { connectionFault, isPlain, namingProxy, notRegistry, RegistryFault, timeoutFault } from './faults.ts'
 
 export interface Options {
   /** Decides which addresses requests may go to. Default: `egressOf([])`, which has no exceptions. */
@@ -62,15 +63,16 @@ export function openConnection(hostname: string, options: Options): Connection {
     return url.hostname === hostname ? agents.registry : agents.verifying
   }
   let currentHost = hostname
+  let currentProxy: OutgoingProxy | null = null
 
   const follow = async (url: URL, signal: AbortSignal, requestOptions: RequestOptions): Promise<Answer> => {
     for (let left = maxRedirects; ; left--) {
       currentHost = url.host
+      currentProxy = egress.proxyOf(url)
       const response = await send(url, agentOf(url), signal, requestOptions)
-      const proxy = egress.proxyOf(url)
-      if (proxy !== null && response.statusCode === 407) {
+      if (currentProxy !== null && response.statusCode === 407) {
         response.destroy()
-        throw loginFault(proxy)
+        throw loginFault(currentProxy)
       }
       const next = nextOf(response, url, requestOptions)
       if (next === null) {
@@ -95,9 +97,10 @@ export function openConnection(hostname: string, options: Options): Connection {
         return await work(AbortSignal.any([signal, timeout]))
       } catch (error) {
         signal.throwIfAborted()
-        throw timeout.aborted
+        const fault = timeout.aborted
           ? timeoutFault(currentHost, options.limitMs ?? limitMs)
           : connectionFault(error, currentHost)
+        throw namingProxy(fault, currentProxy)
       }
     },
     [Symbol.dispose]() {

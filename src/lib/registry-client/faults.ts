@@ -3,6 +3,7 @@
  * the server, only hosts, numbers and error codes.
  */
 import { EgressFault } from '../net/egress.ts'
+import type { OutgoingProxy } from '../net/outgoing-proxy.ts'
 import { ProxyFault } from '../net/proxy-fault.ts'
 import { tlsFaultKind } from '../net/tls-faults.ts'
 
@@ -106,6 +107,16 @@ export function connectionFault(error: unknown, host: string): RegistryFault {
     'unreachable',
     `${host} cannot be reached from this machine (${code.slice(0, 60)}). Check address and route`,
   )
+}
+
+/** Faults that a proxy can cause although the registry works. */
+const maybeOfProxy: readonly FaultKind[] = ['answer', 'broken', 'notRegistry', 'timeout']
+
+/** Adds the proxy to the message of a fault that the proxy can have caused. */
+export function namingProxy(fault: RegistryFault, proxy: OutgoingProxy | null): RegistryFault {
+  if (proxy === null || !maybeOfProxy.includes(fault.kind)) return fault
+  const message = `${fault.message}. The request went by the proxy ${proxy.host} (${proxy.setting})`
+  return new RegistryFault(fault.kind, message, fault.retryAfterSeconds)
 }
 
 /** Whether a request failed because the server does not speak TLS on this port. */
