@@ -11,10 +11,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ProxySettings } from '../../src/lib/net/outgoing-proxy.ts'
 import type { CaddyConfig } from '../../src/routing/caddy/caddy.ts'
 import { frontConfig } from '../../src/routing/caddy/front-config.ts'
 import { keysConfig, type KeysInput, keysReloadMs } from '../../src/routing/caddy/keys-config.ts'
 import { loopbackOf, type ProcessName, processNames, socketPathsIn, program } from '../../src/routing/caddy/launch.ts'
+import { outgoingVariables } from '../../src/routing/caddy/outgoing.ts'
 import { type Application, rulesConfig } from '../../src/routing/caddy/rules-config.ts'
 import { until } from '../engine/until.ts'
 import { freePort } from '../fixtures/free-port.ts'
@@ -33,8 +35,10 @@ export interface ProxyResponse {
 }
 export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
+const noOutgoing: ProxySettings = { httpProxy: null, httpsProxy: null, direct: [] }
+
 /** Starts all processes and configures only the front. `secret` is in their environment and in a file of the folder. */
-export async function startProxy({ secret = 'unsaid', trustedProxies = [] as string[] } = {}) {
+export async function startProxy({ secret = 'unsaid', trustedProxies = [] as string[], outgoing = noOutgoing } = {}) {
   if (!existsSync(caddy)) throw new Error(`${caddy} is missing. Run ./berth test e2e to get it.`)
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'berth-proxy-'))
@@ -57,7 +61,7 @@ export async function startProxy({ secret = 'unsaid', trustedProxies = [] as str
       env,
     } = program(caddy, socketPaths[`${name}Admin`], join(folder, name))
     return spawn(file, rest, {
-      env: { ...env, PATH: process.env.PATH, HOME: folder, SECRET: secret },
+      env: { ...outgoingVariables(name, outgoing), ...env, PATH: process.env.PATH, HOME: folder, SECRET: secret },
       stdio: ['ignore', log, log],
     })
   })

@@ -7,7 +7,10 @@ import https from 'node:https'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
+import { parseConfig } from '../../src/config.ts'
 import { loopbackOf } from '../../src/routing/caddy/launch.ts'
+import { until } from '../engine/until.ts'
+import { connectProxy } from '../fixtures/connect-proxy.ts'
 import { behind, keysSecret, startApplication, startProxy } from './caddy.ts'
 import { dateIn, pairOf } from './certificate-files.ts'
 import { requestVia } from './routing-berth.ts'
@@ -117,6 +120,22 @@ test('forwards an unknown ACME challenge to the application', async () => {
     [status, url, headers.host, headers['x-forwarded-for'], headers['x-forwarded-proto']],
     [200, '/.well-known/acme-challenge/its-own?x={y}', 'a.example', '127.0.0.1', 'http'],
   )
+})
+
+test('asks the ACME directory by the outgoing proxy, and forwards challenges without it', async () => {
+  await using outgoing = await connectProxy({ targets: {}, credentials: 'ann:p@ss' })
+  const url = `http://ann:p%40ss@${outgoing.host}`
+  await using application = await startApplication()
+  const { proxySettings } = parseConfig({ HTTP_PROXY: url, HTTPS_PROXY: url })
+  await using proxy = await startProxy({ outgoing: proxySettings })
+  await proxy.loadRules([behind(application.dial)])
+  const acme = { directory: 'https://acme.test/directory', email: null, rootsFile: null }
+  await proxy.loadKeys({ acme, managed: ['a.example'], issued: ['a.example'] })
+  await until('a request to the directory', async () => outgoing.received.length > 0)
+  assert.equal((await proxy.get('http://a.example/.well-known/acme-challenge/its-own')).status, 200)
+  assert.deepEqual([...new Set(outgoing.received)], ['CONNECT acme.test:443'])
+  await until('the order to fail', async () => proxy.acmeLog() !== '')
+  assert.doesNotMatch(readFileSync(join(proxy.folder, 'log'), 'utf8') + proxy.acmeLog(), /p@ss|p%40ss/)
 })
 
 /** Returns the session ticket that the server sent before its first response, or undefined. */
