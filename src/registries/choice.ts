@@ -10,7 +10,7 @@ export const haveSameImages = (a: Address, b: Address): boolean =>
   hostOf(a.registryUrl) === hostOf(b.registryUrl) && (a.imagePrefix ?? '') === (b.imagePrefix ?? '')
 
 /** The length of the prefix, if the image is below it; null: it is not. The empty prefix fits each image of the host. */
-function fitOf({ registryUrl, imagePrefix }: Address, image: string): number | null {
+export function fitOf({ registryUrl, imagePrefix }: Address, image: string): number | null {
   if (hostOf(registryUrl) !== registryOf(image)) return null
   const prefix = imagePrefix ?? ''
   const path = parseImage(image)?.path ?? ''

@@ -1,18 +1,19 @@
 /** Finds the services of databases that use images of a registry. */
-import { hostOf, registryOf } from '../lib/registry-client/registry.ts'
+import { hostOf } from '../lib/registry-client/registry.ts'
+import { fitOf, registryFor } from './choice.ts'
 import { openTarget } from '../databases/targets.ts'
 import type { Reader, RegistryTable } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
 /**
  * Returns the names of the services of databases whose images need the credentials of the registry. Images of Docker Hub
- * need none. If another registry has the same host, Docker pulls with the credentials of that registry instead.
+ * need none, and neither do images that another registry has credentials for: its host and prefix fit.
  */
 export async function servicesUsing(db: Reader, vault: Vault, row: RegistryTable): Promise<string[]> {
   const host = hostOf(row.registryUrl)
-  const others = await db.selectFrom('registry').select('registryUrl').where('id', '!=', row.id).execute()
+  const others = await db.selectFrom('registry').selectAll().where('id', '!=', row.id).execute()
   // Docker can pull most images of Docker Hub without credentials.
-  if (host === 'docker.io' || others.some(({ registryUrl }) => hostOf(registryUrl) === host)) return []
+  if (host === 'docker.io') return []
   const databases = await db
     .selectFrom('database')
     .select(['id', 'appName', 'dockerImage', 'target'])
@@ -22,7 +23,10 @@ export async function servicesUsing(db: Reader, vault: Vault, row: RegistryTable
   return databases
     .filter((database) =>
       [database.dockerImage, openTarget(vault, 'target', database)?.dockerImage].some(
-        (image) => image !== undefined && registryOf(image) === host,
+        (image) =>
+          image !== undefined &&
+          registryFor([...others, row], image)?.id === row.id &&
+          !others.some((other) => fitOf(other, image) !== null),
       ),
     )
     .map(({ appName }) => appName)
