@@ -103,6 +103,8 @@ test('each change of a record that has a tag accepts If-Match', () => {
       'auth.revokeSession',
       'auth.revokeToken',
       'backup.createRedis',
+      // This changes no record.
+      'backup.url',
       // These change a run or the registry that Berth runs, and may change no record of the caller's choice.
       'backup.cancel',
       'backup.restore',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { fileOutput, type Operation } from '../../src/api/contract.ts'
 import { operations } from '../../src/operations.ts'
 import { startCommandLine } from './cli-fixture.ts'
 
@@ -76,9 +77,19 @@ test('tells of further pages', async () => {
   assert.match(stderr, /^There is more: --cursor \S+$/m)
 })
 
-test('every operation is reached and called', async () => {
+test('every operation whose answer is JSON is reached and called', async () => {
+  const isFile = ({ output }: Operation) => output === fileOutput
+  for (const { name } of operations.filter(isFile)) {
+    const { status, stderr } = await cli.command(['api', name])
+    assert.deepEqual([status, calledOperations().has(name)], [2, false], name)
+    assert.match(stderr, /answers a file/)
+    assert.match(stderr, /berth backup download/)
+  }
   // auth.logout ends the session of this test.
-  const names = operations.map(({ name }) => name).filter((name) => name !== 'auth.logout')
+  const names = operations
+    .filter((operation) => !isFile(operation))
+    .map(({ name }) => name)
+    .filter((name) => name !== 'auth.logout')
   for (const name of [...names, 'auth.logout']) {
     const { status, stderr } = await cli.command(['api', name])
     assert.ok(status <= 5, `${name}: ${stderr}`)
