@@ -114,6 +114,8 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
     nodeId,
     nodeName: nodeId,
     nodeAddress: '192.0.2.10',
+    foundNodeId: null,
+    foundNodeName: null,
     ownerKind: 'database',
     ownerId: id,
     state: 'attached',

@@ -18,6 +18,8 @@ const failing = (error: Error): EngineView => {
     ask: fail,
     logs: fail,
     stats: fail,
+    ownVolumes: fail,
+    volumeMark: fail,
     usedBytes: fail,
     freeBytes: fail,
   }

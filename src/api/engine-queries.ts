@@ -110,6 +110,8 @@ function withRefusals(view: EngineView): EngineView {
     image: (reference) => view.image(reference).catch(refuseFor),
     ask: (task, program, programMs) => view.ask(task, program, programMs).catch(refuseFor),
     volumeUse: (name, nodeId) => view.volumeUse(name, nodeId).catch(refuseFor),
+    ownVolumes: (nodeId) => view.ownVolumes(nodeId).catch(refuseFor),
+    volumeMark: (name, nodeId, folder, image) => view.volumeMark(name, nodeId, folder, image).catch(refuseFor),
     logs: async (serviceName, range, signal) =>
       refusingFailures(await view.logs(serviceName, range, signal).catch(refuseFor)),
     stats: (task) => view.stats(task).catch(refuseFor),

@@ -6,6 +6,7 @@ import type { Network } from '../lib/net/networks.ts'
 import type { ChargeEngine } from './charge.ts'
 import type { ClearanceEngine } from './data/clearance.ts'
 import type { DataPlace } from './data/data-places.ts'
+import type { VolumeSearchEngine } from './data/volume-search.ts'
 import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
 import type { ImageFound } from './image.ts'
@@ -168,7 +169,7 @@ export interface ContainerNetwork extends Network {
   name: string
 }
 
-export interface Engine extends NodeEngine, ChargeEngine, ClearanceEngine {
+export interface Engine extends NodeEngine, ChargeEngine, ClearanceEngine, VolumeSearchEngine {
   /** Resolves if the engine answers. */
   ping(): Promise<void>
   /**

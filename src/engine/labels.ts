@@ -37,6 +37,9 @@ export const jobLabel = 'berth.job'
 /** The name of the config whose labels say which Berth process is in charge of an installation. */
 export const chargeConfigOf = (installationId: string) => `berth-charge-${installationId}`
 
+/** The filter of Docker's API for objects that this installation created. */
+export const ownObjects = (installationId: string): string => `${installationLabel}=${installationId}`
+
 /** Whether an object with these labels was created by this installation. Berth changes no other object. */
 export function isOwnObject(labels: Record<string, string>, installationId: string): boolean {
   return labels[installationLabel] === installationId

@@ -1,7 +1,17 @@
 /** A read-only part of the Engine interface, for operations that only inspect. */
 import { type Engine, EngineFailure, type FoundTask, type VolumeUse } from './engine.ts'
 
-type Queries = 'services' | 'foundSpec' | 'image' | 'ask' | 'logs' | 'stats' | 'nodes' | 'joinParameters'
+type Queries =
+  | 'services'
+  | 'foundSpec'
+  | 'image'
+  | 'ask'
+  | 'logs'
+  | 'stats'
+  | 'nodes'
+  | 'joinParameters'
+  | 'ownVolumes'
+  | 'volumeMark'
 
 export interface EngineView extends Pick<Engine, Queries> {
   /** Returns all tasks of these services, newest first. */
@@ -27,6 +37,8 @@ export function viewOf(engine: Engine): EngineView {
     freeBytes: async (task, path) => freeBytesFrom(await engine.diskFree(task, path)),
     nodes: () => engine.nodes(),
     volumeUse: (name, nodeId) => volumeUse(engine, name, nodeId),
+    ownVolumes: (nodeId) => engine.ownVolumes(nodeId),
+    volumeMark: (name, nodeId, folder, image) => engine.volumeMark(name, nodeId, folder, image),
     joinParameters: (role) => engine.joinParameters(role),
   }
 }

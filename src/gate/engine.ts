@@ -45,6 +45,8 @@ const workOf: Record<keyof Engine, Work | null> = {
   // These start a service for their command, most of them only on another node.
   volumeUse: 'read',
   isVolumeEmpty: 'read',
+  ownVolumes: 'read',
+  volumeMark: 'read',
   exitReport: 'read',
   stats: 'read',
   diskUsage: 'read',

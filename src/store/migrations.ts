@@ -41,6 +41,7 @@ import { ownAccounts } from './migrations/0050-own-accounts.ts'
 import { findings } from './migrations/0051-findings.ts'
 import { restoresInPlace } from './migrations/0052-restores-in-place.ts'
 import { preflights } from './migrations/0053-preflights.ts'
+import { returnedNodes } from './migrations/0054-returned-nodes.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -84,6 +85,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0051-findings': findings,
   '0052-restores-in-place': restoresInPlace,
   '0053-preflights': preflights,
+  '0054-returned-nodes': returnedNodes,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

@@ -38,6 +38,8 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   restoreSettings: null,
   fault: null,
   generation: 1,
+  foundNodeId: null,
+  foundNodeName: null,
   ...columns,
 })
 

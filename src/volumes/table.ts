@@ -50,6 +50,13 @@ export interface VolumeTable {
   nodeId: string
   nodeName: string
   nodeAddress: string
+  /**
+   * A present node that has a volume of this name, while the node of the volume is down or not in the swarm. The machine
+   * may have joined again with another id. Null if none was found.
+   */
+  foundNodeId: string | null
+  /** The host name of that node. */
+  foundNodeName: string | null
   state: 'attached' | 'kept' | 'removing'
   /** The name of the owner; for a kept volume, the name of its last owner. */
   appName: string

@@ -107,10 +107,13 @@ export function resourceTests(fixture: () => EngineFixture): void {
     const run = () => createRunning(t, fixture(), specOf(fixture(), { mounts }))
     assert.equal(await hasVolume(), false)
     await assert.rejects(engine.volumeUse(name, 'another-node'), engineFailure('nodeMissing'))
+    await assert.rejects(engine.ownVolumes('another-node'), engineFailure('nodeMissing'))
     await assert.rejects(engine.isVolumeEmpty(name, nodeId, image), engineFailure('missing'))
     const first = await run()
     assert.equal(await hasVolume(), true)
     assert.equal(await engine.isVolumeEmpty(name, nodeId, image), true)
+    assert.ok((await engine.ownVolumes(nodeId)).includes(name))
+    assert.equal(await engine.volumeMark(name, nodeId, '', image), null)
     const marks: [folder: string, fresh: string | null][] = [
       ['/data', null],
       ['/data', 'one'],
@@ -120,6 +123,7 @@ export function resourceTests(fixture: () => EngineFixture): void {
     const results = []
     for (const [folder, fresh] of marks) results.push(await engine.dataMark(first, folder, fresh))
     assert.deepEqual(results, [null, 'one', 'one', 'one'])
+    assert.equal(await engine.volumeMark(name, nodeId, '', image), 'one')
     assert.equal(await engine.isVolumeEmpty(name, nodeId, image), false)
     await assert.rejects(engine.dataMark({ ...first, containerId: null }, '/data', null), engineFailure('conflict'))
     const places = await engine.dataPlaces(first, ['/data', '/data/new', '/srv/new'])
@@ -146,6 +150,8 @@ export function resourceTests(fixture: () => EngineFixture): void {
       ),
     )
     assert.equal(await hasVolume(), false)
+    assert.ok(!(await engine.ownVolumes(nodeId)).includes(name))
+    await assert.rejects(engine.volumeMark(name, nodeId, '', image), engineFailure('missing'))
     await remove()
     assert.equal(await engine.dataMark(await run(), '/data', null), null)
   })

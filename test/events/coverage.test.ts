@@ -41,6 +41,8 @@ const columnsWithoutEvents: Record<string, Record<string, string>> = {
     initializingSince: 'no operation shows it; volumeFault says if the initialization was interrupted',
     ownAccount: 'no operation shows it',
     access: 'no operation shows it; the conditions tell it',
+    foundNodeId: 'the condition NodeReturned tells it',
+    foundNodeName: 'the condition NodeReturned tells it',
   },
   account: {
     lastSeenAt: 'it changes while an account only reads',

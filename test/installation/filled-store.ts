@@ -193,6 +193,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     nodeId: 'n',
     nodeName: 'n',
     nodeAddress: 'a',
+    ...{ foundNodeId: null, foundNodeName: null },
     ownerKind: 'database',
     ownerId: id,
     state: 'attached',

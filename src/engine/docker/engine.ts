@@ -74,7 +74,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     ...dockerNodes(client, ownNodeId, options),
     ...dockerCharge(client, options),
     ...serviceMethods(client, options, credentialsFor),
-    ...volumeMethods(client, ownNodeId, remote, jobs),
+    ...volumeMethods(client, ownNodeId, remote, jobs, installationId),
     ...containerMethods(client, options, ownNodeId, remote),
     ...jobs,
     logs: (serviceName, logOptions, signal) =>

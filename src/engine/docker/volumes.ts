@@ -1,4 +1,4 @@
-/** Removes volumes and finds who uses them, on the engine's own node and on other nodes. */
+/** Removes volumes, finds who uses them and recognizes their data, on the engine's own node and on other nodes. */
 import type { DockerClient } from './transport/client.ts'
 import { isMissing } from './transport/errors.ts'
 import type { OwnNodeId } from './nodes/own-node.ts'
@@ -6,9 +6,11 @@ import type { RemoteNode } from './nodes/remote-node.ts'
 import { runToEnd } from './jobs/run-to-end.ts'
 import { namedFrom, volumeContainerFrom } from './services/from-api.ts'
 import type { ApiContainer, ApiService, ApiVolume } from './transport/api.ts'
+import { markArgv, parseMark } from '../data/data-mark.ts'
 import { findFileArgv, parseHasFiles } from '../data/has-files.ts'
 import type { Engine, NamedService } from '../engine.ts'
 import { jobFolderPath } from '../job.ts'
+import { ownObjects } from '../labels.ts'
 
 const listTimeoutMs = 30_000
 
@@ -17,32 +19,44 @@ export function volumeMethods(
   ownNodeId: OwnNodeId,
   remote: RemoteNode,
   jobs: Pick<Engine, 'runJob'>,
-): Pick<Engine, 'removeVolume' | 'volumeUse' | 'isVolumeEmpty'> {
+  installationId: string,
+): Pick<Engine, 'removeVolume' | 'volumeUse' | 'isVolumeEmpty' | 'ownVolumes' | 'volumeMark'> {
   const remove = async (name: string, nodeId: string) => {
-    if (nodeId === (await ownNodeId())) await client.call({ method: 'DELETE', path: pathOf(name) })
+    if (await isOwn(nodeId)) await client.call({ method: 'DELETE', path: pathOf(name) })
     else await remote.removeVolume(name, nodeId)
   }
   const servicesMounting = mountingServices(client)
   // A job of the database's image needs no other image on this node. It mounts the folder, because a mount of the volume
   // by its name would create the volume if it no longer existed, and would count as a use of the volume.
-  const hasFiles = async (name: string, image: string) => {
+  const runOn = async (name: string, image: string, argv: string[]) => {
     const { Mountpoint: folder } = await client.call<ApiVolume>({ path: pathOf(name) })
-    const job = { recordId: name, image, folder }
-    return parseHasFiles(await runToEnd(jobs, job, { argv: findFileArgv(jobFolderPath), env: {} }, listTimeoutMs))
+    return runToEnd(jobs, { recordId: name, image, folder }, { argv, env: {} }, listTimeoutMs)
   }
+  const isOwn = async (nodeId: string) => nodeId === (await ownNodeId())
   return {
     removeVolume: async (name, nodeId) => {
       await falseIfMissing(remove(name, nodeId))
     },
     isVolumeEmpty: async (name, nodeId, image) =>
-      !(nodeId === (await ownNodeId())
-        ? await hasFiles(name, image)
+      !((await isOwn(nodeId))
+        ? parseHasFiles(await runOn(name, image, findFileArgv(jobFolderPath)))
         : await remote.hasFiles(nodeId, await remote.volumeFolder(name, nodeId))),
+    ownVolumes: async (nodeId) => {
+      const filters = { label: [ownObjects(installationId)] }
+      const volumes = (await isOwn(nodeId))
+        ? (await client.call<{ Volumes: ApiVolume[] | null }>({ path: '/volumes', query: { filters } })).Volumes
+        : await remote.volumes(nodeId, filters)
+      return (volumes ?? []).map(({ Name }) => Name)
+    },
+    volumeMark: async (name, nodeId, folder, image) =>
+      (await isOwn(nodeId))
+        ? parseMark(await runOn(name, image, markArgv(`${jobFolderPath}${folder}`, null)))
+        : remote.volumeMark(nodeId, await remote.volumeFolder(name, nodeId), folder),
     volumeUse: async (name, nodeId) => {
-      const isOwn = nodeId === (await ownNodeId())
+      const isLocal = await isOwn(nodeId)
       const [services, onNode] = await Promise.all([
         servicesMounting(name),
-        isOwn ? localUse(client, name) : remote.volumeUse(name, nodeId),
+        isLocal ? localUse(client, name) : remote.volumeUse(name, nodeId),
       ])
       return {
         exists: onNode.exists,

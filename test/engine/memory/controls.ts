@@ -16,9 +16,10 @@ import type {
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 import type { Jobs, Program } from './jobs.ts'
 import type { Logs } from './logs.ts'
-import { addNode, endLingering, type NodePatch, put, take } from './nodes.ts'
-import { alter, behave, detach, loseVolume, putForeign, replaceTask, takeForeign } from './services.ts'
+import { addNode, endLingering, type NodePatch, put, rejoin, take } from './nodes.ts'
+import { alter, behave, detach, putForeign, replaceTask, takeForeign } from './services.ts'
 import type { Behaviour, Runtime } from './state.ts'
+import { loseVolume } from './volumes.ts'
 
 /** The answers that a test can replace. */
 export interface Answers {
@@ -83,6 +84,13 @@ interface NodeControls {
   setNode(id: string, changes: NodePatch): void
   /** Removes a node as someone else would. */
   takeNode(id: string): void
+  /**
+   * Makes the machine of a node leave the swarm and join again with another id. Its volumes stay. For the engine's own
+   * node, this makes the swarm anew: all services are gone.
+   */
+  rejoin(id: string, newId: string): void
+  /** Copies a volume to another node, as somebody who clones a machine does. */
+  cloneVolume(name: string, nodeId: string): void
   /** While `isOn` is true, containers on the node do not end. */
   linger(nodeId: string, isOn: boolean): void
   emit(event: EngineEvent): void
@@ -137,6 +145,8 @@ export function stateControls(runtime: Runtime, logs: Logs, jobs: Jobs): StateCo
     addNode: (id, changes) => addNode(runtime, id, changes),
     setNode: (id, changes) => put(runtime, id, changes),
     takeNode: (id) => take(runtime, id),
+    rejoin: (id, newId) => rejoin(runtime, id, newId),
+    cloneVolume: (name, nodeId) => void runtime.homes.get(name)!.add(nodeId),
     linger: (nodeId, isOn) => {
       if (isOn) runtime.lingering.add(nodeId)
       else endLingering(runtime, nodeId)

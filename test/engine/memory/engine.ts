@@ -27,12 +27,10 @@ import {
   liveContainers,
   namedServices,
   remove,
-  removeVolume,
   tasksNamed,
   update,
-  isVolumeEmpty,
-  volumeUse,
 } from './services.ts'
+import { isVolumeEmpty, ownVolumes, removeVolume, volumeMark, volumeUse } from './volumes.ts'
 import { checkContainer } from './tasks.ts'
 import { newRuntime } from './state.ts'
 import type { Runtime } from './state.ts'
@@ -148,6 +146,8 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     removeVolume: async (name, nodeId) => removeVolume(runtime, name, nodeId),
     isVolumeEmpty: async (name, nodeId) => isVolumeEmpty(runtime, name, nodeId),
     volumeUse: async (name, nodeId) => volumeUse(runtime, name, nodeId),
+    ownVolumes: async (nodeId) => ownVolumes(runtime, nodeId),
+    volumeMark: async (name, nodeId, folder) => volumeMark(runtime, name, nodeId, folder),
     dataMark: async (task, folder, fresh) => dataMark(runtime, task, folder, fresh),
     dataPlaces: async (task, paths) => dataPlaces(runtime, task, paths),
     awaitAnswer: async (task) => awaitAnswer(runtime, task),

@@ -158,6 +158,21 @@ export function take(runtime: Runtime, id: string): void {
   runtime.emit({ serviceName: null, action: 'remove' })
 }
 
+/** Gives a node another id. Its volumes stay on it. A swarm that was made anew has no services. */
+export function rejoin(runtime: Runtime, id: string, newId: string): void {
+  const node = existingNode(runtime, id)
+  take(runtime, id)
+  if (node.local) {
+    runtime.nodeId = newId
+    runtime.services.clear()
+    runtime.removed.clear()
+    runtime.charge = null
+  }
+  runtime.nodes.set(newId, { ...node, id: newId })
+  for (const nodes of runtime.homes.values()) if (nodes.delete(id)) nodes.add(newId)
+  runtime.emit({ serviceName: null, action: 'create' })
+}
+
 function existingNode(runtime: Runtime, id: string): FoundNode {
   const node = runtime.nodes.get(id)
   if (node === undefined) throw new EngineFailure('missing', `node ${id} not found`)

@@ -1,7 +1,7 @@
 /** The services and volumes of the in-memory engine, with the errors of the swarm. */
 import { type DataPlace, mountOf } from '../../../src/engine/data/data-places.ts'
 import { EngineFailure } from '../../../src/engine/engine.ts'
-import type { FoundService, FoundTask, NamedService, VolumeUse } from '../../../src/engine/engine.ts'
+import type { FoundService, FoundTask, NamedService } from '../../../src/engine/engine.ts'
 import { isOwnObject } from '../../../src/engine/labels.ts'
 import { checkContainer, endTask, failTask, isLive, startTask, updateNewestTask } from './tasks.ts'
 import { checkReached } from './nodes.ts'
@@ -24,7 +24,7 @@ export function namedServices(runtime: Runtime, names: string[]): NamedService[]
   return names.flatMap((name) => runtime.services.get(name) ?? []).map(({ observed }) => namedFrom(observed))
 }
 
-const namedFrom = ({ id, name, labels, digest, volumes, nodeId, replicas }: FoundService): NamedService => ({
+export const namedFrom = ({ id, name, labels, digest, volumes, nodeId, replicas }: FoundService): NamedService => ({
   id,
   name,
   labels: { ...labels },
@@ -128,50 +128,6 @@ export function liveContainers(runtime: Runtime, serviceName: string): string[] 
   const tasks = [...(runtime.services.get(serviceName)?.tasks ?? []), ...removed.flatMap((service) => service.tasks)]
   return tasks.filter((task) => task.containerId && isLive(task)).map(({ id }) => `${serviceName}.1.${id}`)
 }
-
-export function removeVolume(runtime: Runtime, name: string, nodeId: string): void {
-  checkReached(runtime, nodeId)
-  for (const service of runtime.removed) service.tasks = service.tasks.filter(isLive)
-  const tasks = [...runtime.services.values(), ...runtime.removed].flatMap((service) => service.tasks)
-  const user =
-    tasks.find(({ id, containerId }) => containerId && runtime.mounted.get(id)?.includes(name))?.containerId ??
-    foreignContainersOn(runtime, name)[0]
-  if (user !== undefined && user !== null) {
-    throw new EngineFailure('conflict', `remove ${name}: volume is in use - [${user}]`)
-  }
-  loseVolume(runtime, name)
-}
-
-/** Removes a volume with its content, as someone else would. */
-export function loseVolume({ volumes, filled, marks }: Runtime, name: string): void {
-  volumes.delete(name)
-  filled.delete(name)
-  for (const key of marks.keys()) if (key.startsWith(`${name}:`)) marks.delete(key)
-}
-
-export function volumeUse(runtime: Runtime, name: string, nodeId: string): VolumeUse {
-  checkReached(runtime, nodeId)
-  const services = [...runtime.services.values()]
-    .map(({ observed }) => observed)
-    .filter((service) => service.volumes.includes(name) && (service.nodeId === null || service.nodeId === nodeId))
-  const ofTasks = [...runtime.services.values(), ...runtime.removed].flatMap(({ observed, tasks }) =>
-    tasks
-      .filter((task) => task.containerId && isLive(task) && task.nodeId === nodeId)
-      .filter(({ id }) => runtime.mounted.get(id)?.includes(name))
-      .map(({ id }) => ({ name: `${observed.name}.1.${id}`, service: { name: observed.name, id: observed.id } })),
-  )
-  const foreign = foreignContainersOn(runtime, name).map((container) => ({ name: container, service: null }))
-  return { exists: runtime.volumes.has(name), services: services.map(namedFrom), containers: [...ofTasks, ...foreign] }
-}
-
-export function isVolumeEmpty(runtime: Runtime, name: string, nodeId: string): boolean {
-  checkReached(runtime, nodeId)
-  if (!runtime.volumes.has(name)) throw new EngineFailure('missing', `get ${name}: no such volume`)
-  return !runtime.filled.has(name)
-}
-
-const foreignContainersOn = ({ foreignContainers }: Runtime, volume: string): string[] =>
-  [...foreignContainers].filter(([, mounted]) => mounted === volume).map(([container]) => container)
 
 export function dataMark(runtime: Runtime, task: FoundTask, folder: string, fresh: string | null): string | null {
   checkReached(runtime, task.nodeId)

@@ -39,6 +39,8 @@ export interface Runtime {
   /** Ids of nodes on which containers do not end for now. */
   lingering: Set<string>
   volumes: Set<string>
+  /** The nodes that have a volume, by its name. Without an entry, every node has it. */
+  homes: Map<string, Set<string>>
   /** The volumes that have files. */
   filled: Set<string>
   /** The volumes that the tasks' containers mount, by the id of the task. */
@@ -71,6 +73,7 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
     nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]),
     lingering: new Set(),
     volumes: new Set(),
+    homes: new Map(),
     filled: new Set(),
     mounted: new Map(),
     foreignContainers: new Map(),

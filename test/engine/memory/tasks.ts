@@ -43,7 +43,7 @@ export function updateNewestTask(runtime: Runtime, { spec, tasks: [task] }: Memo
   const [behaviour, detail] = nodeId === null ? noSuitableNode(runtime) : behaviourOf(runtime, spec)
   const hasContainer = !withoutContainer.has(behaviour)
   if (hasContainer) {
-    for (const { type, name } of spec.mounts) if (type === 'volume') runtime.volumes.add(name)
+    for (const { type, name } of spec.mounts) if (type === 'volume') addVolume(runtime, name, nodeId!)
   }
   const isStart = task.state !== 'running' && behaviour === 'running'
   if (task.state !== stateOf(behaviour)) task.updatedAt = runtime.now().toISOString()
@@ -52,6 +52,12 @@ export function updateNewestTask(runtime: Runtime, { spec, tasks: [task] }: Memo
   task.containerId = hasContainer ? `container-of-${task.id}` : null
   task.nodeId = behaviour === 'pending' ? null : nodeId
   if (isStart) runtime.emit({ serviceName: spec.name, action: 'start' })
+}
+
+function addVolume({ volumes, homes }: Runtime, name: string, nodeId: string): void {
+  if (!volumes.has(name)) homes.set(name, new Set())
+  volumes.add(name)
+  homes.get(name)?.add(nodeId)
 }
 
 /** The node that the service is pinned to; null if that node accepts no tasks. */

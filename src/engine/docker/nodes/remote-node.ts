@@ -32,6 +32,10 @@ export interface RemoteNode {
   volumeFolder(name: string, nodeId: string): Promise<string>
   /** Whether a folder of the node contains files. */
   hasFiles(nodeId: string, folder: string): Promise<boolean>
+  /** The volumes of the node that match Docker's filters; null if there are none. */
+  volumes(nodeId: string, filters: Record<string, string[]>): Promise<ApiVolume[] | null>
+  /** The mark in a folder of a volume. `volumeFolder` is the folder of the volume on its node. */
+  volumeMark(nodeId: string, volumeFolder: string, folder: string): Promise<string | null>
   dataMark(nodeId: string, containerId: string, folder: string, fresh: string | null): Promise<string | null>
   /** Runs a program in a container. The program has no standard input. */
   runInside(nodeId: string, containerId: string, program: Exec): Promise<Outcome>
@@ -51,28 +55,7 @@ export function remoteNode(
   jobs: Pick<Engine, 'runJob'>,
 ): RemoteNode {
   return {
-    removeVolume: async (name, nodeId) => {
-      await bodiesOf(remoteCommands, nodeId, [{ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` }])
-    },
-    volumeUse: async (name, nodeId) => {
-      const filters = JSON.stringify({ volume: [name] })
-      const [volume, containers] = await remoteCommands.callEngine(nodeId, [
-        { method: 'GET', path: `/volumes/${encodeURIComponent(name)}` },
-        { method: 'GET', path: `/containers/json?${stringify({ filters })}` },
-      ])
-      if (volume!.status !== 404) bodyOf(volume!)
-      return { exists: volume!.status !== 404, containers: parse<ApiContainer[]>(bodyOf(containers!)) }
-    },
-    volumeFolder: async (name, nodeId) => {
-      const [volume] = await bodiesOf(remoteCommands, nodeId, [
-        { method: 'GET', path: `/volumes/${encodeURIComponent(name)}` },
-      ])
-      return parse<ApiVolume>(volume).Mountpoint
-    },
-    hasFiles: async (nodeId, folder) => {
-      const stdout = await remoteCommands.read(nodeId, findFileArgv(sourceMountPath), folder)
-      return parseHasFiles({ stdout, stderr: '' })
-    },
+    ...remoteVolumes(remoteCommands),
     dataMark: async (nodeId, containerId, folder, fresh) => {
       const { source, rest } = await sourceOf(remoteCommands, nodeId, containerId, folder)
       const argv = markArgv(posix.join(sourceMountPath, rest), fresh)
@@ -105,6 +88,42 @@ export function remoteNode(
     run: (task, program, timeoutMs) => runAsJob(client, jobs, task, program, timeoutMs),
   }
 }
+
+type VolumeMethod = 'removeVolume' | 'volumeUse' | 'volumeFolder' | 'hasFiles' | 'volumes' | 'volumeMark'
+
+const remoteVolumes = (remoteCommands: RemoteCommands): Pick<RemoteNode, VolumeMethod> => ({
+  removeVolume: async (name, nodeId) => {
+    await bodiesOf(remoteCommands, nodeId, [{ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` }])
+  },
+  volumeUse: async (name, nodeId) => {
+    const filters = JSON.stringify({ volume: [name] })
+    const [volume, containers] = await remoteCommands.callEngine(nodeId, [
+      { method: 'GET', path: `/volumes/${encodeURIComponent(name)}` },
+      { method: 'GET', path: `/containers/json?${stringify({ filters })}` },
+    ])
+    if (volume!.status !== 404) bodyOf(volume!)
+    return { exists: volume!.status !== 404, containers: parse<ApiContainer[]>(bodyOf(containers!)) }
+  },
+  volumeFolder: async (name, nodeId) => {
+    const [volume] = await bodiesOf(remoteCommands, nodeId, [
+      { method: 'GET', path: `/volumes/${encodeURIComponent(name)}` },
+    ])
+    return parse<ApiVolume>(volume).Mountpoint
+  },
+  hasFiles: async (nodeId, folder) => {
+    const stdout = await remoteCommands.read(nodeId, findFileArgv(sourceMountPath), folder)
+    return parseHasFiles({ stdout, stderr: '' })
+  },
+  volumes: async (nodeId, filters) => {
+    const path = `/volumes?${stringify({ filters: JSON.stringify(filters) })}`
+    const [volumes] = await bodiesOf(remoteCommands, nodeId, [{ method: 'GET', path }])
+    return parse<{ Volumes: ApiVolume[] | null }>(volumes).Volumes
+  },
+  volumeMark: async (nodeId, volumeFolder, folder) => {
+    const argv = markArgv(posix.join(sourceMountPath, folder), null)
+    return parseMark({ exitCode: 0, stdout: await remoteCommands.read(nodeId, argv, volumeFolder), stderr: '' })
+  },
+})
 
 /**
  * Returns the host path of the mount that contains `path`, and the rest of `path` below that mount. Remote commands

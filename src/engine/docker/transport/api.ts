@@ -151,6 +151,7 @@ export interface ApiContainer {
 }
 
 export interface ApiVolume {
+  Name: string
   /** The folder on the node. */
   Mountpoint: string
 }
