@@ -1297,6 +1297,15 @@ export type Node = {
     /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
     reasonCode: DeploymentReason | null
   } | null
+  /** Other nodes, which left the swarm or are down, whose volumes were found on this node. The machine may have joined again with another id. cluster.adoptNode takes the volumes back */
+  returned: {
+    /** The id of the other node in the swarm */
+    nodeId: string
+    /** The host name of the other node */
+    hostname: string
+    /** Number of its volumes of which this node has volumes of the same names */
+    volumes: number
+  }[]
 }
 
 export type JoinCommand = {
@@ -1392,9 +1401,9 @@ export type ClockStatus = {
   expected: string
 }
 
-export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "OwnAccountRefused" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "Restoring" | "DataLost"
+export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeReturned" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "OwnAccountRefused" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "Restoring" | "DataLost"
 
-export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "PlacedElsewhere" | "AppNameTaken" | "Legacy"
+export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeReturned" | "NodeDown" | "NodeDrained" | "PlacedElsewhere" | "AppNameTaken" | "Legacy"
 
 export type DriftDetail = {
   /** Code of the difference */
@@ -1455,9 +1464,43 @@ export type DumpFinding = {
 
 export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "DataOutsideVolume" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "NameNotFound" | "LocksExhausted" | "ReadRefused" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "NotVerifiable" | "MemoryMissing" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "AwaitingServer" | "VolumeNotReplaced" | "DestinationRemoved" | "DatabasesMissing" | "RestartNeeded" | "SpaceMissing" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
 
-export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "OwnAccountRefused" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeReturned" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "OwnAccountRefused" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
 
-export type ConditionReason = "DatabaseDown" | "RestartedOften" | "SlowStart" | "LoginRefused" | "RootRefused" | "OwnAccountMissing" | "Drifted" | "SeriesEnded" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "DumpIncomplete" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "RestoredState" | "NoStateBackup"
+export type AdoptionFinding = "VolumeNotFound" | "VolumeForeign" | "MarkMissing" | "MarkDiffers" | "MarkUnreadable" | null
+
+export type Adoption = {
+  /** Id of the node that left the swarm */
+  missingNodeId: string
+  /** Host name of that node */
+  missingHostname: string
+  /** Id of the node that has the volumes */
+  nodeId: string
+  /** Host name of the node that has the volumes */
+  hostname: string
+  /** Whether the volumes were taken back. false: the call had no `confirm` */
+  adopted: boolean
+  /** All volumes that Berth has recorded on the missing node */
+  volumes: {
+    /** Id of the volume */
+    volumeId: string
+    /** Name of the Docker volume */
+    name: string
+    /** Kind of the database that the volume is for, such as postgres, or registry */
+    kind: string
+    /** appName of the service that owns the volume, or of its last owner */
+    appName: string
+    /** attached: a service owns it. kept: its service was removed. removing: volume.remove deletes it */
+    state: "attached" | "kept" | "removing"
+    /** Why the volume is not taken back. Null: it is taken back */
+    finding: string | null
+    /** The code of the finding, for programs. Null without a finding */
+    findingCode: AdoptionFinding
+  }[]
+  /** The deployments that start the databases, see deployment.all */
+  deploymentIds: string[]
+}
+
+export type ConditionReason = "DatabaseDown" | "RestartedOften" | "SlowStart" | "LoginRefused" | "RootRefused" | "OwnAccountMissing" | "Drifted" | "SeriesEnded" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "DumpIncomplete" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "VolumesFound" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "RestoredState" | "NoStateBackup"
 
 export type ClockReason = "ClockSet" | "ClockBehind" | "ClockUnverified" | null
 
@@ -4707,6 +4750,21 @@ export interface Operations {
       /** The databases and volumes whose data is on the node and is lost. Empty without force */
       lost: string[]
     }>
+    /**
+     * Take back the volumes of a node that left the swarm and joined again, or of a swarm that was made anew
+     *
+     * A machine that leaves a swarm and joins again has another node id, while its volumes are still on its disk. cluster.getNodes shows under `returned` where Berth found them. Without `confirm` the call changes nothing and answers what would be taken back. Berth verifies the label of each volume and the mark in its data. A volume that differs is left out, with its finding. With `confirm` all other volumes get the new node in one step. Berth then starts the databases, the registry and their ports; `Prefer: wait` waits for the databases. The call is refused while the missing node is in the swarm, also if it is down, or if two nodes have a volume of the same name.
+     *
+     * Access: Administrators, with a session or an API token of scope admin.
+     */
+    adoptNode: Method<{
+      /** Id of the node that left the swarm */
+      missingNodeId: string
+      /** Id of the present node that has its volumes */
+      nodeId: string
+      /** The host name of the present node, to confirm. Without it, nothing is changed */
+      confirm?: string
+    }, Adoption>
   }
   condition: {
     /**
@@ -4733,7 +4791,7 @@ export interface Operations {
       /** The id of the condition. A condition that begins again has another id */
       conditionId: string
       /** What needs attention; docs/conditions.md describes each name */
-      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseStarting" | "DatabaseLoginRefused" | "DatabaseRootRefused" | "DatabaseRightsLost" | "DatabaseDrifted" | "DatabaseVersionEnded" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "BackupIncomplete" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "NotInCharge" | "UpgradeUnconfirmed" | "StateUnconfirmed" | "SignInsFailing" | "TrustedProxyRefused" | "ClockUntrusted"
+      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseStarting" | "DatabaseLoginRefused" | "DatabaseRootRefused" | "DatabaseRightsLost" | "DatabaseDrifted" | "DatabaseVersionEnded" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "BackupIncomplete" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "NodeReturned" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "NotInCharge" | "UpgradeUnconfirmed" | "StateUnconfirmed" | "SignInsFailing" | "TrustedProxyRefused" | "ClockUntrusted"
       /** critical: something does not work or data is at risk. warning: it soon may be */
       severity: "warning" | "critical"
       /** The kind of the record that needs attention. hostName: a name that the proxy obtains a certificate for */
@@ -5025,7 +5083,7 @@ export const names = [
   'security all? create one? delete update',
   'certificates all? create one? remove',
   'registry all? create one? remove testRegistry update collectGarbage enableSelfHostedRegistry images?',
-  'cluster getNodes? addWorker? addManager? rotateTokens updateNode removeWorker',
+  'cluster getNodes? addWorker? addManager? rotateTokens updateNode removeWorker adoptNode',
   'condition all?',
   'audit all? check?',
   'state backup cancel one? runs? schedule unschedule confirm differences?',

@@ -18,6 +18,7 @@ import * as clock from './installation/clock/operations.ts'
 import * as condition from './conditions/operations.ts'
 import * as certificates from './routing/operations/certificates.ts'
 import { addManager, addWorker, getNodes, rotateTokens, updateNode } from './nodes/operations/cluster.ts'
+import { adoptNode } from './nodes/operations/adoption.ts'
 import { removeWorker } from './nodes/operations/removal.ts'
 import { inspectOperations } from './databases/operations/inspect.ts'
 import * as lookups from './databases/operations/lookups.ts'
@@ -86,6 +87,7 @@ export const operations: readonly Operation[] = [
   rotateTokens,
   updateNode,
   removeWorker,
+  adoptNode,
   ...Object.values(condition),
   ...Object.values(audit),
   ...Object.values(state),

@@ -21,6 +21,7 @@ export const nextCommands: Readonly<Record<Condition['name'], (name: string) => 
   DestinationUnreachable: (name) => `berth destination test ${name}`,
   EngineDown: () => 'systemctl start docker',
   NodeDown: () => 'berth node ls',
+  NodeReturned: (name) => `berth node adopt ${name}`,
   CertificateExpiring: () => 'berth certificate add --help',
   CertificateNotRenewable: () => 'berth certificate ls',
   ProxyDown: () => 'docker ps --all',

@@ -33,6 +33,13 @@ const cases: [title: string, changes: Partial<FoundNode> | null, reason: NodeRea
   ['a drained node', { availability: 'drain', active: false }, 'NodeDrained'],
   ['a node that left the swarm', null, 'NodeMissing'],
 ]
+test('names the node on which the volume of a node that left was found', () => {
+  assert.deepEqual(nodeUnavailableReason([], { ...placement, foundNodeName: 'new' }), {
+    ...{ reason: 'NodeReturned', node: 'two', address: '10.0.0.2', nodeId: 'n2', foundOn: 'new' },
+  })
+  assert.equal(nodeUnavailableReason([node], { ...placement, foundNodeName: 'new' }), null)
+})
+
 for (const [title, changes, reason] of cases) {
   test(`treats ${title} as ${reason === null ? 'available' : 'unavailable'}`, () => {
     const others = [{ ...node, id: 'n1', state: 'down' as const }]

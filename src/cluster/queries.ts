@@ -9,19 +9,26 @@ import type { Reader, VolumeTable, Writer } from '../store/schema.ts'
  * thousands of rows.
  */
 export interface NodeEntry {
-  /** The kind of the entry. `database` and `registry`: the volume of a service. `volume`: a kept volume. */
-  of: 'database' | 'volume' | 'registry' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
+  /**
+   * The kind of the entry. `database` and `registry`: the volume of a service. `volume`: a kept volume. `found`: a volume
+   * of another node that was found on this one.
+   */
+  of: 'database' | 'volume' | 'registry' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval' | 'found'
   /** Null for a port or the proxy: they are on the node of Berth's own engine. */
   nodeId: string | null
-  /** The id of the database, volume, port, proxy service or node, or of the removal's deployment. */
+  /**
+   * The id of the database, volume, port, proxy service or node, or of the removal's deployment. For `found`: of the
+   * other node.
+   */
   id: string
   /**
-   * The name of a service, the id of a port's application, the state of a node, or the time at which a removal began.
+   * The name of a service, the id of a port's application, the state of a node, the time at which a removal began, or
+   * the host name of the other node.
    */
   name: string
   /**
-   * For a port: number and protocol. For a state: when it was first observed. For a removal: the stored reason.
-   * Otherwise null.
+   * For a port: number and protocol. For a state: when it was first observed. For a removal: the stored reason. For
+   * `found`: the number of volumes. Otherwise null.
    */
   detail: string | null
 }
@@ -42,7 +49,10 @@ export const readNodeEntries = prepared((db, proxyName: string) =>
   select 'state', "id", "id", "state", "since" from "node"
   union all
   select case "force" when 1 then 'forcedRemoval' else 'removal' end, "node"."id", "deployment"."id", "startedAt",
-    "reason" from "node" inner join "deployment" on "deployment"."id" = "node"."deploymentId")`.as('entries'),
+    "reason" from "node" inner join "deployment" on "deployment"."id" = "node"."deploymentId"
+  union all
+  select 'found', "foundNodeId", "nodeId", "nodeName", cast(count(*) as text) from "volume"
+    where "foundNodeId" is not null group by "foundNodeId", "nodeId", "nodeName")`.as('entries'),
     )
     .selectAll(),
 )

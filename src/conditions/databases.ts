@@ -134,6 +134,7 @@ const outageDrift: readonly Drift['reason'][] = [
   'ContainerNotRunning',
   'ServiceFenced',
   'NodeMissing',
+  'NodeReturned',
   'NodeDown',
   'NodeDrained',
 ]

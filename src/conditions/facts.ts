@@ -13,6 +13,7 @@ import type { RunAction } from '../backups/table.ts'
 import { unconfirmedSince } from '../store/unconfirmed.ts'
 import type { Reader } from '../store/schema.ts'
 import type { BackupFact, RunFact } from './backups.ts'
+import type { ReturnedFact } from './infrastructure.ts'
 import { type AccessFact, type DatabaseFact, type Restart, restartMinutes, type VersionFact } from './databases.ts'
 
 export type Facts = Awaited<ReturnType<typeof readFacts>>
@@ -32,6 +33,7 @@ export async function readFacts(db: Reader, now: Date) {
     hasDatabases: (await deployedDatabase(db)) !== undefined,
     destinations: await db.selectFrom('destination').select(['id', 'name']).orderBy('id').execute(),
     nodes: await db.selectFrom('node').selectAll().orderBy('id').execute(),
+    returnedNodes: await readReturnedNodes(db),
     certificates: await db
       .selectFrom('certificate')
       .select(['id', 'name', 'autoRenew', 'described'])
@@ -133,6 +135,20 @@ async function readAccesses(db: Reader): Promise<AccessFact[]> {
     .orderBy('database.id')
     .execute()
   return rows.flatMap(({ access, ...row }) => (access === null || access === 'complete' ? [] : [{ ...row, access }]))
+}
+
+/** The nodes whose volumes were found on another node. */
+async function readReturnedNodes(db: Reader): Promise<ReturnedFact[]> {
+  const rows = await db
+    .selectFrom('volume')
+    .leftJoin('node', 'node.id', 'volume.nodeId')
+    .select(['volume.nodeId', 'volume.nodeName as hostname', 'node.state'])
+    .select(({ fn }) => [fn.min<string | null>('volume.foundNodeName').as('foundOn'), fn.countAll().as('volumes')])
+    .where('volume.foundNodeId', 'is not', null)
+    .groupBy(['volume.nodeId', 'volume.nodeName', 'node.state'])
+    .orderBy('volume.nodeId')
+    .execute()
+  return rows.map(({ foundOn, volumes, ...row }) => ({ ...row, foundOn: foundOn ?? '', volumes: Number(volumes) }))
 }
 
 /** The enabled backups. */

@@ -23,6 +23,7 @@ export interface Finding {
 /** Conditions that only administrators may read. */
 export const adminOnlyNames: ReadonlySet<ConditionName> = new Set<ConditionName>([
   'NodeDown',
+  'NodeReturned',
   'StateNotBackedUp',
   'SignInsFailing',
   'TrustedProxyRefused',

@@ -50,6 +50,25 @@ export const nodeFindings = (nodes: readonly NodeTable[]): Finding[] =>
       reason: { reason: 'NodeNotReady', state },
     }))
 
+/** Volumes of a node that were found on another node. `state`: the state of the node; null: it left the swarm. */
+export interface ReturnedFact {
+  nodeId: string
+  hostname: string
+  foundOn: string
+  volumes: number
+  state: string | null
+}
+
+export const returnedNodeFindings = (facts: readonly ReturnedFact[]): Finding[] =>
+  facts.map(({ nodeId, hostname, foundOn, volumes, state }) => ({
+    name: 'NodeReturned',
+    severity: 'critical',
+    subject: { kind: 'node', id: nodeId, name: hostname },
+    projectId: null,
+    since: null,
+    reason: { reason: 'VolumesFound', nodeId, foundOn, volumes, isListed: state !== null },
+  }))
+
 /** @param fault why the proxy does not serve; null if it serves */
 export const proxyFindings = (fault: string | null): Finding[] =>
   fault === null

@@ -69,6 +69,17 @@ const messages: [ConditionReason, string][] = [
       "definition, as a comment: Table 'a' doesn't exist. Correct the view with CREATE OR REPLACE VIEW, or remove it: " +
       'DROP VIEW `v`. backup.manifest names the other 1',
   ],
+  [
+    { reason: 'VolumesFound', nodeId: 'n2', foundOn: 'new', volumes: 1, isListed: false },
+    'The node left the swarm, and a volume of it was found on node new. If this is the same machine, which joined again, ' +
+      'take back what is on it with cluster.adoptNode: berth node adopt n2 --node new',
+  ],
+  [
+    { reason: 'VolumesFound', nodeId: 'n2', foundOn: 'new', volumes: 2, isListed: true },
+    'The node is down, and 2 volumes of it were found on node new. If this is the same machine, which joined again, take ' +
+      'back what is on it with cluster.adoptNode: berth node adopt n2 --node new. Remove the old node from the swarm first: ' +
+      'its volumes stay on the machine',
+  ],
   [{ reason: 'CertificateExpires', notAfter: at }, `The certificate expires at ${at}`],
   [{ reason: 'CertificateExpired', notAfter: at }, `The certificate expired at ${at}`],
   [

@@ -91,6 +91,11 @@ const messages: Messages<ConditionReason> = {
   EngineUnavailable: () =>
     'The Docker engine does not answer. What Berth knows of databases and nodes is from before that',
   NodeNotReady: ({ state }) => `Swarm reports the node as ${state}`,
+  VolumesFound: ({ nodeId, foundOn, volumes, isListed }) =>
+    `${isListed ? 'The node is down' : 'The node left the swarm'}, and ${volumes === 1 ? 'a volume' : `${volumes} volumes`} of ` +
+    `it ${volumes === 1 ? 'was' : 'were'} found on node ${foundOn}. If this is the same machine, which joined again, take ` +
+    `back what is on it with cluster.adoptNode: berth node adopt ${nodeId} --node ${foundOn}` +
+    (isListed ? '. Remove the old node from the swarm first: its volumes stay on the machine' : ''),
   ProxyFailed: ({ detail }) => detail,
   RegistryFailed: ({ cause }) => because('The registry does not work', messageOr(cause, reasonMessage)),
   ProxyAmongContainers: ({ proxy, network }) =>

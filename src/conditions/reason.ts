@@ -70,6 +70,8 @@ export type ConditionReason =
   | { reason: 'StorageFailed'; fault: FaultKind; detail: string; at: string }
   | { reason: 'EngineUnavailable' }
   | { reason: 'NodeNotReady'; state: string }
+  /** Volumes of the node are on the present node `foundOn`. `isListed`: the node is still in the swarm, and down. */
+  | { reason: 'VolumesFound'; nodeId: string; foundOn: string; volumes: number; isListed: boolean }
   | { reason: 'ProxyFailed'; detail: string }
   | { reason: 'RegistryFailed'; cause: RegistryServerReason | null }
   | { reason: 'NoStateBackup' }

@@ -23,6 +23,7 @@ export const conditionNames = [
   'DestinationUnreachable',
   'EngineDown',
   'NodeDown',
+  'NodeReturned',
   'CertificateExpiring',
   'CertificateNotRenewable',
   'ProxyDown',

@@ -18,6 +18,10 @@ const cases: [Drift, string][] = [
   [{ reason: 'NodeDrained', ...node }, 'node: two active / drained'],
   [{ reason: 'NodeMissing', ...node }, 'node: two in the swarm / not in the swarm'],
   [
+    { reason: 'NodeReturned', ...node, nodeId: 'n2', foundOn: 'new' },
+    'node: two in the swarm / left the swarm, its volume is on new',
+  ],
+  [
     {
       reason: 'PlacedElsewhere',
       service: 'x',

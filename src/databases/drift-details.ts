@@ -42,6 +42,8 @@ function textsOf(drift: Drift): Texts {
       return ['gateway', 'running', taskText(drift)]
     case 'NodeMissing':
       return ['node', `${drift.node} in the swarm`, 'not in the swarm']
+    case 'NodeReturned':
+      return ['node', `${drift.node} in the swarm`, `left the swarm, its volume is on ${drift.foundOn}`]
     case 'NodeDown':
       return ['node', `${drift.node} ready`, 'down']
     case 'NodeDrained':

@@ -72,3 +72,8 @@ export async function recordAsStopped(tx: Writer, id: string): Promise<void> {
     .where('id', '=', id)
     .execute()
 }
+
+/** Replaces the id of a node in the databases that require this node. */
+export async function requireOtherNode(tx: Writer, from: string, to: string): Promise<void> {
+  await tx.updateTable('database').set({ node: to }).where('node', '=', from).execute()
+}

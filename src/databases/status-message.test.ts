@@ -58,6 +58,10 @@ const drifts: [Drift, RegExp][] = [
   [{ reason: 'GatewayDetached' }, /^The gateway .* disconnected from the network$/],
   [{ reason: 'NodeDown', node: 'two', address: '10.0.0.2' }, /^Node two .* is down$/],
   [{ reason: 'NodeDrained', node: 'two', address: '10.0.0.2' }, /^Node two .* is drained$/],
+  [
+    { reason: 'NodeReturned', node: 'two', address: '10.0.0.2', nodeId: 'n2', foundOn: 'new' },
+    /^Node two .* node new has a volume of this name/,
+  ],
   [{ reason: 'NodeMissing', node: 'two', address: '10.0.0.2' }, /^Node two .* not in the swarm/],
   [
     { reason: 'PlacedElsewhere', service: 'x', recorded: null, found: { volume: 'b', node: null, generation: 1 } },

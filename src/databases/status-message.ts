@@ -8,7 +8,7 @@ import { fromJson, type Json } from '../lib/json.ts'
 import { driftDetail, taskText } from './drift-details.ts'
 import type { Drift, StatusReason } from './status.ts'
 
-const { Legacy, NodeMissing, NodeDown, NodeDrained, PlacedElsewhere, AppNameTaken } = databaseMessages
+const { Legacy, NodeMissing, NodeReturned, NodeDown, NodeDrained, PlacedElsewhere, AppNameTaken } = databaseMessages
 
 const driftMessages: Messages<Drift> = {
   ServiceMissing: () => 'The Swarm service is missing',
@@ -26,6 +26,7 @@ const driftMessages: Messages<Drift> = {
   GatewayNotRunning: (drift) => `The gateway of the external port does not run: ${taskText(drift)}`,
   GatewayDetached: () => 'The gateway of the external port was disconnected from the network',
   NodeMissing,
+  NodeReturned,
   NodeDown,
   NodeDrained,
   PlacedElsewhere,

@@ -41,6 +41,10 @@ const table: [DeploymentReason, RegExp][] = [
     { reason: 'NodeMissing', ...node },
     /^Node two \(10\.0\.0\.2\), which holds the volume, is not in the swarm any more\./,
   ],
+  [
+    { reason: 'NodeReturned', ...node, nodeId: 'n2', foundOn: 'new' },
+    /^Node two .* node new has a volume .*: berth node adopt n2 --node new$/,
+  ],
   [{ reason: 'NodeDown', ...node }, /^Node two \(10\.0\.0\.2\), which holds the volume, is down$/],
   [{ reason: 'NodeDrained', ...node }, /^Node two \(10\.0\.0\.2\), which holds the volume, is drained$/],
   [{ reason: 'NodeUnknown', node: 'two' }, /^Node two, .* is not in the swarm or is being removed$/],

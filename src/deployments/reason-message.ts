@@ -69,6 +69,10 @@ const nodeMessages: Messages<NodeReason> = {
   NodeMissing: ({ node, address }) =>
     `Node ${node} (${address}), which holds the volume, is not in the swarm any more. Restore a backup into another ` +
     'service',
+  NodeReturned: ({ node, address, nodeId, foundOn }) =>
+    `Node ${node} (${address}), which holds the volume, is not in the swarm any more, but node ${foundOn} has a volume of ` +
+    'this name. If it is the same machine, take the data back with cluster.adoptNode: ' +
+    `berth node adopt ${nodeId} --node ${foundOn}`,
   NodeDown: ({ node, address }) => `Node ${node} (${address}), which holds the volume, is down`,
   NodeDrained: ({ node, address }) => `Node ${node} (${address}), which holds the volume, is drained`,
 }

@@ -35,6 +35,8 @@ export type TaskReason = (
 /** The node with the volume of a database is unavailable. */
 export type NodeReason =
   | { reason: 'NodeMissing'; node: string; address: string }
+  /** The node with this id left the swarm, and the present node `foundOn` has a volume of the same name. */
+  | { reason: 'NodeReturned'; node: string; address: string; nodeId: string; foundOn: string }
   | { reason: 'NodeDown'; node: string; address: string }
   | { reason: 'NodeDrained'; node: string; address: string }
 

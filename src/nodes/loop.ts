@@ -1,24 +1,28 @@
 /**
- * The loop over the nodes of the swarm. Each turn records which nodes joined, left, went down or became ready, and
- * takes one step of each node removal. The loop is idempotent: if a turn fails, the next turn repeats its work.
+ * The loop over the nodes of the swarm. Each turn records which nodes joined, left, went down or became ready, looks for
+ * the volumes of lost nodes, and takes one step of each node removal. The loop is idempotent: if a turn fails, the next
+ * turn repeats its work.
  */
 import type { FoundNode } from '../engine/node.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
 import type { NodeTable } from '../cluster/table.ts'
 import { deleteNode, leavingNodes, recordNode } from '../cluster/queries.ts'
 import type { Writer } from '../store/schema.ts'
+import { returnedFinder } from './find-returned.ts'
 import { stepRemoval } from './removal-step.ts'
 import type { Runtime } from '../runtime.ts'
 
 export function nodesLoop(runtime: Runtime): Loop<'nodes'> {
-  return { name: 'nodes', periodMs: 5000, minGapMs: 1000, againMs: 200, turn: () => nodesTurn(runtime) }
+  const findReturned = returnedFinder(runtime)
+  return { name: 'nodes', periodMs: 5000, minGapMs: 1000, againMs: 200, turn: () => nodesTurn(runtime, findReturned) }
 }
 
-async function nodesTurn(runtime: Runtime): Promise<Turn> {
+async function nodesTurn(runtime: Runtime, findReturned: ReturnType<typeof returnedFinder>): Promise<Turn> {
   await runtime.ensureEngine()
   const nodes = await runtime.engine.nodes()
   await recordChanges(runtime, nodes)
   if (runtime.gate.reason() !== null) return 'idle'
+  await findReturned(nodes)
   const leaving = await runtime.db.selectFrom('node').selectAll().where('deploymentId', 'is not', null).execute()
   // The steps run one after the other: a manager can be removed only if enough other managers are left.
   let turn: Turn = 'idle'

@@ -72,6 +72,18 @@ const NodeFields = z.object({
     })
     .nullable()
     .describe('The removal in progress. Null if the node is not being removed'),
+  returned: z
+    .array(
+      z.object({
+        nodeId: z.string().describe('The id of the other node in the swarm'),
+        hostname: z.string().describe('The host name of the other node'),
+        volumes: z.number().describe('Number of its volumes of which this node has volumes of the same names'),
+      }),
+    )
+    .describe(
+      'Other nodes, which left the swarm or are down, whose volumes were found on this node. The machine may have joined ' +
+        'again with another id. cluster.adoptNode takes the volumes back',
+    ),
 })
 
 export const Node = NodeFields.meta({ title: 'Node' })
@@ -121,6 +133,7 @@ export function nodeRecords(
       pinned: [...ofNode, ...(local ? onOwnNode : [])].flatMap(pinnedFrom),
       reserved: reservations.get(node.id) ?? noReservation,
       removal: removalFrom(ofNode.find(({ of }) => of === 'removal' || of === 'forcedRemoval')),
+      returned: ofNode.flatMap(returnedFrom),
     }
   })
 }
@@ -138,6 +151,9 @@ function pinnedFrom({ of, id, name, detail }: NodeEntry): Pinned[] {
       return []
   }
 }
+
+const returnedFrom = ({ of, id: nodeId, name: hostname, detail }: NodeEntry) =>
+  of === 'found' ? [{ nodeId, hostname, volumes: Number(detail) }] : []
 
 function removalFrom(entry: NodeEntry | undefined): z.input<typeof Node>['removal'] {
   if (entry === undefined) return null

@@ -58,6 +58,7 @@ function nodeTests(): void {
         pinned: [],
         reserved: { databases: 0, memoryBytes: 0, cpuCores: 0 },
         removal: null,
+        returned: [],
       },
     )
     assert.deepEqual(

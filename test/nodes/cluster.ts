@@ -21,6 +21,7 @@ export interface NodeBody {
   reachable: boolean | null
   isOwn: boolean
   pinned: { type: string; id: string; name: string }[]
+  returned: { nodeId: string; hostname: string; volumes: number }[]
   removal: {
     deploymentId: string
     startedAt: string

@@ -6,6 +6,7 @@ import { perform, type WaitOptions, waitOptions, waitSecondsOf, type Work } from
 import { confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableSize } from '../../terminal/size.ts'
+import { adoptCommand } from './adopt-node.ts'
 
 type Node = Awaited<ReturnType<Operations['cluster']['getNodes']>>[number]
 
@@ -63,6 +64,7 @@ const commands: CommandDeclaration[] = [
     examples: ['berth node rm web-2'],
     run: remove,
   },
+  adoptCommand,
 ]
 
 export const nodeGroup: GroupDeclaration = {
@@ -77,7 +79,7 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
   const dataOf = ({ pinned }: Node) => pinned.filter(({ type }) => type === 'database' || type === 'volume').length
   return {
     json: nodes,
-    show: () =>
+    show() {
       output.table(
         ['node', 'role', 'state', 'availability', 'address', 'cores', 'memory', 'volumes'],
         nodes.map((each) => [
@@ -90,7 +92,17 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
           readableSize(each.memoryBytes),
           String(dataOf(each)),
         ]),
-      ),
+      )
+      for (const { hostname, returned } of nodes) {
+        for (const lost of returned) {
+          const volumes = lost.volumes === 1 ? 'a volume' : `${lost.volumes} volumes`
+          output.remark(
+            `${hostname} has ${volumes} of the lost node ${lost.hostname} (${lost.nodeId}). Take them back:`,
+          )
+          output.line(`berth node adopt ${lost.nodeId} --node ${hostname}`)
+        }
+      }
+    },
   }
 }
 

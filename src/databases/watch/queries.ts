@@ -26,6 +26,7 @@ const volumeColumns = [
   'nodeId',
   'nodeName',
   'nodeAddress',
+  'foundNodeName',
   'dataPath',
   'serverVersion',
   'generation',

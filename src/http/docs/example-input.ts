@@ -27,6 +27,7 @@ const values: Record<string, unknown> = {
   keepLatest: 14,
   limit: 20,
   memoryLimit: 1024,
+  missingNodeId: 'm3x8q1vz6k2w9t4r7d5s0y1bn',
   name: 'orders',
   node: 'web-2',
   nodeId: 'q6vnz8d3s1x7m2k9w4t5r0y1b',
@@ -57,6 +58,7 @@ const values: Record<string, unknown> = {
 const valuesOfGroup: Record<string, Record<string, unknown>> = {
   auth: { name: 'ci' },
   certificates: { name: 'shop.example.org' },
+  cluster: { confirm: 'web-2' },
   database: { name: 'shop/orders' },
   destination: { name: 'offsite' },
   project: { name: 'shop', description: 'The web shop' },
