@@ -31,6 +31,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'cluster.rotateTokens': 'Add a node › Replace the token',
     'cluster.updateNode': 'Change availability; Edit labels',
     'cluster.removeWorker': 'Remove (of a node)',
+    'cluster.adoptNode': 'Take back the volumes (of a lost node)',
   },
   '/volumes': {
     'volume.all': 'both tables',

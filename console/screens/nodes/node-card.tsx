@@ -19,6 +19,8 @@ interface Props {
   /** Whether the swarm has no other node. */
   isLast: boolean
   onAction: (action: NodeAction) => void
+  /** Opens the dialog that takes back the volumes of a lost node. */
+  onAdopt: (missingNodeId: string) => void
 }
 
 const stateTones: Record<Node['state'], Tone> = {
@@ -26,7 +28,7 @@ const stateTones: Record<Node['state'], Tone> = {
 }
 const availabilityWords = { active: 'takes new containers', pause: 'paused', drain: 'drained' }
 
-export function NodeCard({ node, use, isLast, onAction }: Props) {
+export function NodeCard({ node, use, isLast, onAction, onAdopt }: Props) {
   const { hostname, removal } = node
   return (
     <section class="card" aria-label={`Node ${hostname}`}>
@@ -41,6 +43,9 @@ export function NodeCard({ node, use, isLast, onAction }: Props) {
         {node.reachable === false && <span class="tag">not reachable by the other managers</span>}
       </div>
       {node.state !== 'ready' && <Lost node={node} />}
+      {node.returned.map((lost) => (
+        <Returned key={lost.nodeId} lost={lost} onAdopt={() => onAdopt(lost.nodeId)} />
+      ))}
       {removal !== null && (
         <Notice tone="working">
           <Progress phase={removal.reason ?? 'The node is being removed'} part={null} />
@@ -71,6 +76,23 @@ function stayReason({ isOwn, removal }: Node, isLast: boolean): string | null {
   if (removal !== null) return 'The node is already being removed'
   if (isLast) return 'This is the only node of the swarm'
   return isOwn ? 'The engine that Berth uses runs on this node, so Berth never removes it' : null
+}
+
+/** Another node, which is lost, and whose volumes are here. */
+function Returned({ lost, onAdopt }: { lost: Node['returned'][number]; onAdopt: () => void }) {
+  return (
+    <Notice tone="critical">
+      <p>
+        <strong>
+          {countText(lost.volumes, 'volume')} of the lost node {lost.hostname} {lost.volumes === 1 ? 'is' : 'are'} here.
+        </strong>
+      </p>
+      <p>The machine has probably joined the swarm again with another id.</p>
+      <Button small onClick={onAdopt}>
+        Take back the volumes …
+      </Button>
+    </Notice>
+  )
 }
 
 /** A node that does not answer: since when, and what it affects. */

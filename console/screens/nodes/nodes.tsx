@@ -6,6 +6,7 @@ import { Notice } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { countText } from '../../data/format.ts'
 import { useQuery } from '../../data/live/query.ts'
+import { AdoptionDialog } from './adoption.tsx'
 import { AvailabilityDialog } from './availability.tsx'
 import { JoinDialog } from './join.tsx'
 import { LabelsDialog } from './labels.tsx'
@@ -21,12 +22,15 @@ export default function Nodes() {
   const projects = useQuery('project.all', {})
   const isJoining = useSignal(false)
   const opened = useSignal<{ nodeId: string; action: NodeAction } | null>(null)
+  const adopted = useSignal<{ nodeId: string; missingNodeId: string } | null>(null)
   const close = () => {
     opened.value = null
+    adopted.value = null
     void nodes.reload()
   }
   const resources = projects.data.value === undefined ? null : resourcesById(projects.data.value)
   const node = nodes.data.value?.find(({ id }) => id === opened.value?.nodeId)
+  const adopting = nodes.data.value?.find(({ id }) => id === adopted.value?.nodeId)
   return (
     <Page
       title="Nodes"
@@ -49,6 +53,7 @@ export default function Nodes() {
                   use={resources === null ? null : useOfNode(each.pinned, resources)}
                   isLast={all.length === 1}
                   onAction={(action) => (opened.value = { nodeId: each.id, action })}
+                  onAdopt={(missingNodeId) => (adopted.value = { nodeId: each.id, missingNodeId })}
                 />
               ))}
             </div>
@@ -60,6 +65,9 @@ export default function Nodes() {
         <AvailabilityDialog node={node} onClose={close} />
       )}
       {node !== undefined && opened.value?.action === 'labels' && <LabelsDialog node={node} onClose={close} />}
+      {adopting !== undefined && adopted.value !== null && (
+        <AdoptionDialog node={adopting} missingNodeId={adopted.value.missingNodeId} onClose={close} />
+      )}
       {node !== undefined && opened.value?.action === 'remove' && <RemovalDialog node={node} onClose={close} />}
     </Page>
   )

@@ -21,6 +21,7 @@ export const conditionTitles: Record<Condition['name'], string> = {
   DestinationUnreachable: 'Destination cannot be reached',
   EngineDown: 'Docker engine is down',
   NodeDown: 'Node is down',
+  NodeReturned: 'Data of a lost node was found',
   CertificateExpiring: 'Certificate ends soon',
   CertificateNotRenewable: 'Certificate cannot be renewed',
   ProxyDown: 'Proxy is down',

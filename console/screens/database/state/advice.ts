@@ -75,6 +75,7 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
     tab: 'settings',
   },
   NodeMissing: nodeBack,
+  NodeReturned: { text: 'Under Nodes, take back the volumes that were found.', screen: '/nodes' },
   NodeDown: nodeBack,
   NodeDrained: {
     text: 'Set the availability of the node to active again: the database then starts by itself.',
@@ -163,6 +164,7 @@ const driftOutcomes: Record<DriftCode, string> = {
   GatewayNotRunning: 'Swarm starts it again.',
   GatewayDetached: byItself,
   NodeMissing: 'Restore a backup into a new database.',
+  NodeReturned: 'Take the volume back under Nodes.',
   NodeDown: nodeReturns,
   NodeDrained: nodeReturns,
   PlacedElsewhere: 'Berth leaves the service as it is, because the record is older.',
