@@ -4,7 +4,7 @@ import { dockerEngine } from '../../src/engine/docker/engine.ts'
 import type { CredentialsFor, Engine } from '../../src/engine/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { startBerth } from '../fixtures/harness.ts'
+import { type Options, startBerth } from '../fixtures/harness.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { clients } from './clients.ts'
 import { type DatabaseClients, databaseClientsOn } from './database-clients.ts'
@@ -12,6 +12,11 @@ import { type Node, startNodes } from './nodes.ts'
 
 /** All images that a node may have to run. The nodes cannot pull images. */
 const defaultImages = ['postgres:15', 'redis:8', 'haproxy:3.0', 'nginx:1']
+
+interface Images {
+  managerImages?: string[]
+  workerImages?: string[]
+}
 
 /** A database and the node where it runs. */
 export interface PlacedDatabase {
@@ -28,7 +33,7 @@ export type MultiNodeBerth = Awaited<ReturnType<typeof startMultiNodeBerth>>
  */
 export async function startMultiNodeBerth(
   count: number,
-  { managerImages = defaultImages, workerImages = defaultImages } = {},
+  { managerImages = defaultImages, workerImages = defaultImages, ...options }: Images & Options = {},
 ) {
   await using opened = new AsyncDisposableStack()
   const imagesOf = (index: number) => (index === 0 ? managerImages : workerImages)
@@ -43,7 +48,7 @@ export async function startMultiNodeBerth(
       advertiseAddress: own.address,
       credentialsFor,
     }))
-  const berth = opened.use(await startBerth({ connect, env: { BERTH_PROXY: 'off' } }))
+  const berth = opened.use(await startBerth({ connect, ...options, env: { BERTH_PROXY: 'off', ...options.env } }))
   const {
     body: { projectId },
   } = await berth.call<{ projectId: string }>('project.create', { name: 'nodes' })
