@@ -145,9 +145,8 @@ async function remove(
   const client = session.open(options)
   const node = await findNode(client, name)
   const force = options.force === true
-  const lost = node.pinned.map((each) => each.name).join(', ') || 'none'
   const effect = force
-    ? `This removes ${node.hostname} and gives up the data on it: ${lost}.`
+    ? await forcedEffect(client, node)
     : `This drains ${node.hostname} and removes it from the swarm.`
   await confirmName(effect, node.hostname, options.yes)
   const removal = await perform(session, removalOf(client, node), seconds, (call) =>
@@ -158,6 +157,16 @@ async function remove(
       ? `Removed ${node.hostname}. If the machine is up, run there: docker swarm leave`
       : `The removal of ${node.hostname} goes on: berth node ls`
   return { json: removal, show: () => session.output.line(text) }
+}
+
+/** What a removal with force does. Data that was found on another node can be taken back afterwards. */
+async function forcedEffect(client: Client, { id, hostname, pinned }: Node): Promise<string> {
+  const lost = pinned.map((each) => each.name).join(', ') || 'none'
+  const effect = `This removes ${hostname} and gives up the data on it: ${lost}.`
+  const found = (await client.cluster.getNodes()).find(({ returned }) => returned.some(({ nodeId }) => nodeId === id))
+  return found === undefined
+    ? effect
+    : `${effect} Volumes of it are on ${found.hostname}. Take them back afterwards: berth node adopt ${id}`
 }
 
 const removalOf = (client: Client, { id, hostname }: Node): Work => ({

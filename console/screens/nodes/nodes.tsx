@@ -30,6 +30,9 @@ export default function Nodes() {
   }
   const resources = projects.data.value === undefined ? null : resourcesById(projects.data.value)
   const node = nodes.data.value?.find(({ id }) => id === opened.value?.nodeId)
+  const hasFound = ({ returned }: { returned: { nodeId: string }[] }) =>
+    returned.some(({ nodeId }) => nodeId === node?.id)
+  const foundOn = nodes.data.value?.find(hasFound)?.hostname ?? null
   const adopting = nodes.data.value?.find(({ id }) => id === adopted.value?.nodeId)
   return (
     <Page
@@ -68,7 +71,9 @@ export default function Nodes() {
       {adopting !== undefined && adopted.value !== null && (
         <AdoptionDialog node={adopting} missingNodeId={adopted.value.missingNodeId} onClose={close} />
       )}
-      {node !== undefined && opened.value?.action === 'remove' && <RemovalDialog node={node} onClose={close} />}
+      {node !== undefined && opened.value?.action === 'remove' && (
+        <RemovalDialog node={node} foundOn={foundOn} onClose={close} />
+      )}
     </Page>
   )
 }

@@ -9,7 +9,14 @@ import { shellLine } from '../../../shared/shell-word.ts'
 
 const dataTypes = new Set(['database', 'volume', 'registry'])
 
-export function RemovalDialog({ node, onClose }: { node: Node; onClose: () => void }) {
+interface Props {
+  node: Node
+  /** The host name of another node that has volumes of this one; null if there is none. */
+  foundOn: string | null
+  onClose: () => void
+}
+
+export function RemovalDialog({ node, foundOn, onClose }: Props) {
   const lost = node.pinned.filter(({ type }) => dataTypes.has(type))
   const force = lost.length > 0
   const input = { nodeId: node.id, ...(force ? { force } : {}) }
@@ -27,6 +34,9 @@ export function RemovalDialog({ node, onClose }: { node: Node; onClose: () => vo
             <strong>The data of these is lost for good:</strong>
           </p>
           <PinnedNames pinned={lost} />
+          {foundOn !== null && (
+            <p>Volumes of this node were found on the node {foundOn}. After the removal, take them back there.</p>
+          )}
           <p>
             To keep it, first move each database to another node: follow its name to its tab Danger. Or restore its
             backup there.
