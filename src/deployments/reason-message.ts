@@ -240,7 +240,7 @@ const nodeRemovalMessages: Messages<Exclude<NodeRemovalReason, ServiceReason | D
 }
 
 const registryMessages: Messages<
-  Exclude<RegistryServerReason, ServiceReason | VolumeUseReason | LegacyReason> | CollectionResult
+  Exclude<RegistryServerReason, ServiceReason | NodeReason | VolumeUseReason | LegacyReason> | CollectionResult
 > = {
   RegistryDown: ({ cause }) => `The registry does not run: ${reasonMessage(cause)}`,
   RegistryLoginFailed: ({ detail }) => `The registry runs, but a login to it fails. ${detail}`,

@@ -223,6 +223,7 @@ export type NodeRemovalReason =
 /** Why the registry that Berth runs does not work, or why work on it failed. */
 export type RegistryServerReason =
   | ServiceReason
+  | NodeReason
   | VolumeUseReason
   | { reason: 'RegistryDown'; cause: TaskReason }
   | { reason: 'RegistryLoginFailed'; detail: string }

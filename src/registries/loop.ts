@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import * as deployments from '../deployments/queries.ts'
+import { nodeUnavailableReason } from '../cluster/availability.ts'
 import type { RegistryServerReason } from '../deployments/reason.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import { EngineFailure, type FoundTask, type NamedService } from '../engine/engine.ts'
@@ -102,7 +103,10 @@ async function step(runtime: Runtime, server: Server, collector: GarbageCollecto
   return runningResult(runtime, server, health.task, collector, at - since)
 }
 
-/** Returns a result if the registry must not start on its volume now, because somebody else uses the volume. */
+/**
+ * Returns a result if the registry must not start on its volume now: its node left the swarm, or somebody else uses the
+ * volume.
+ */
 async function obstacleTo(
   runtime: Runtime,
   spec: ServiceSpec | null,
@@ -112,6 +116,9 @@ async function obstacleTo(
   const isAsWanted =
     spec === null || services.some(({ name, digest }) => name === spec.name && digest === digestOf(spec))
   if (isAsWanted || volume === null) return null
+  const unavailable = nodeUnavailableReason(await runtime.engine.nodes(), volume)
+  if (unavailable?.reason === 'NodeMissing' || unavailable?.reason === 'NodeReturned')
+    return { is: 'failed', reason: unavailable }
   const obstacle = await startObstacle(runtime, volume, registryName, null)
   if (obstacle?.is === 'inUse') return { is: 'failed', reason: obstacle.reason }
   return obstacle?.is === 'ending' ? { is: 'changed' } : null

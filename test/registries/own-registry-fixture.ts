@@ -14,7 +14,14 @@ export const ann = { username: 'ann', password: 'a first password' }
 export interface Registry extends Record<string, unknown> {
   registryId: string
   registryUrl: string
-  server: { status: string; statusReason: string | null; port: number; volume: string; readOnly: boolean }
+  server: {
+    status: string
+    statusReason: string | null
+    statusCode: string | null
+    port: number
+    volume: string
+    readOnly: boolean
+  }
 }
 export interface Volume {
   volumeId: string

@@ -199,3 +199,19 @@ test('keeps its volume when it is enabled again during its removal', async () =>
   const again = await enable()
   assert.deepEqual([again.server.status, again.server.volume], ['done', server.volume])
 })
+
+test('a registry of a swarm that was made anew names the node with its volume, and comes back with it', async () => {
+  await using ownRegistry = await startOwnRegistry()
+  const { testBerth, enable, read, volumes } = ownRegistry
+  const { registryId } = await enable()
+  testBerth.engine.rejoin('node1', 'anew')
+  const lost = await testBerth.until('the volume to be found', async () => {
+    const { server } = await read(registryId)
+    return server.statusCode === 'NodeReturned' ? server : null
+  })
+  assert.deepEqual([lost.status, testBerth.engine.specOf(name)], ['error', null])
+  await testBerth.ok('cluster.adoptNode', { missingNodeId: 'node1', nodeId: 'anew', confirm: 'memory' }, wait)
+  await testBerth.until('the registry to run', async () => (await read(registryId)).server.status === 'done')
+  const { nodeId, mounts } = testBerth.engine.specOf(name)!
+  assert.deepEqual([nodeId, mounts.map((mount) => mount.name)], ['anew', [(await volumes())[0]!.name]])
+})
