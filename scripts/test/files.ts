@@ -35,7 +35,7 @@ export const isSlow = (file: string): boolean => /^test\/(?:e2e|faults)\/|\.long
 // the labels of its node), or several engines each.
 const exclusive = [
   /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/,
-  /^test\/e2e\/(?:console\/)?(?:move|nodes)/,
+  /^test\/e2e\/(?:console\/)?(?:move|nodes|returned-node|swarm-anew)/,
 ]
 
 /** @returns the number of the file's group, or -1 for a file that may run beside any other */

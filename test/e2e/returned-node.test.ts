@@ -3,11 +3,14 @@
  * call takes them back with their data.
  */
 import assert from 'node:assert/strict'
+import { get, type IncomingMessage } from 'node:http'
 import { after, before, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
+import { type MemoryBucket, memoryBucket } from '../backups/memory-bucket.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { freePort } from '../fixtures/free-port.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { until } from '../engine/until.ts'
 import { clients } from './clients.ts'
 import { type DatabaseClients, databaseClientsOn } from './database-clients.ts'
@@ -121,8 +124,9 @@ test('the volumes of a worker that left and joined again are taken back once its
   await redis.clear(database)
 })
 
-test('one call takes back all volumes of a swarm that was made anew: databases, ports, routes and the registry', async () => {
+test('one call takes back all of a swarm that was made anew: databases, ports, routes, schedules and the registry', async () => {
   const { own } = runtime
+  await using bucket = await memoryBucket()
   const [first, second, removed] = [
     await postgres.deployed({ node: own.name }),
     await redis.deployed({ node: own.name }),
@@ -134,7 +138,17 @@ test('one call takes back all volumes of a swarm that was made anew: databases, 
   await write(redis, second, 'two')
   const host = `127.0.0.1:${await freePort()}`
   const registry = { registryUrl: host, username: 'team', password: 'a-long-password' }
-  await call('registry.enableSelfHostedRegistry', registry, waitHeader)
+  const { registryId } = await call<{ registryId: string }>('registry.enableSelfHostedRegistry', registry, waitHeader)
+  const backupId = await schedule(bucket, first)
+  const { nextAt } = await call<{ nextAt: string }>('backup.one', { backupId })
+  await deployApplication()
+  await call('redirects.create', {
+    applicationId: 'web',
+    regex: '/old',
+    replacement: 'http://web.test/new',
+    permanent: true,
+  })
+  await until('the redirect', async () => (await ask('/old')).location === 'http://web.test/new', 60_000)
   const { id: missingNodeId } = await readyNode(own)
 
   await own.docker('swarm', 'leave', '--force')
@@ -142,26 +156,76 @@ test('one call takes back all volumes of a swarm that was made anew: databases, 
   await own.docker('swarm', 'init', '--advertise-addr', own.address).catch(() => [])
   const { id: nodeId } = await readyNode(own, missingNodeId)
   await Promise.all([untilFound(postgres, first), untilFound(redis, second)])
-  const startedAt = Date.now()
   const adoption = await call<Adoption>('cluster.adoptNode', { missingNodeId, nodeId, confirm: own.name }, waitHeader)
-  console.log('adopted after ms', Date.now() - startedAt)
   assert.deepEqual(
     adoption.volumes.map(({ findingCode }) => findingCode),
     [null, null, null, null],
   )
   await checkContent(postgres, first, ['one'])
   await checkContent(redis, second, ['two'])
-  const running = async (name: string) =>
-    (await own.docker('service', 'ls', '--format', '{{.Name}} {{.Replicas}}')).includes(`${name} 1/1`)
-  await until('the registry to run', () => running('berth-registry'), 60_000)
-  console.log('registry after ms', Date.now() - startedAt)
   for (const [databaseClients, database] of [
     [postgres, first],
     [redis, second],
-  ] as const)
-    assert.deepEqual((await databaseClients.one(database)).statusReason, null)
+  ] as const) {
+    const { applicationStatus, statusReason } = await databaseClients.one(database)
+    assert.deepEqual([applicationStatus, statusReason], ['done', null])
+  }
   assert.deepEqual(
     (await nodes()).flatMap(({ returned }) => returned),
     [],
   )
+  await until('the registry to run', () => runsRegistry(registryId), 60_000)
+
+  // Somebody deploys the application again: Berth did not create it.
+  await deployApplication()
+  await until('the redirect to be back', async () => (await ask('/old')).location === 'http://web.test/new', 60_000)
+  assert.equal((await call<{ nextAt: string }>('backup.one', { backupId })).nextAt, nextAt)
+  await call('backup.manualBackupPostgres', { backupId }, waitHeader)
+  assert.ok([...bucket.objects.keys()].some((key) => key.startsWith('anew/')))
+  await postgres.done('stop', first)
+  assert.equal((await postgres.done('start', first)).applicationStatus, 'done')
+  await checkContent(postgres, first, ['one'])
 })
+
+/** A backup of the database with a schedule. Returns its id. */
+async function schedule({ settings }: MemoryBucket, database: Database): Promise<string> {
+  const { destinationId } = await call<{ destinationId: string }>('destination.create', { name: 'bucket', ...settings })
+  const { backupId } = await call<{ backupId: string }>('backup.create', {
+    ...{ schedule: restingSchedule, prefix: 'anew', destinationId },
+    ...{ database: 'shop', databaseType: 'postgres', postgresId: database.postgresId },
+  })
+  return backupId
+}
+
+async function runsRegistry(registryId: string): Promise<boolean> {
+  const services = await runtime.own.docker('service', 'ls', '--format', '{{.Name}} {{.Replicas}}')
+  const { server } = await call<{ server: { status: string } }>('registry.one', { registryId })
+  return services.includes('berth-registry 1/1') && server.status === 'done'
+}
+
+/** A service that Berth did not create, with a route. */
+async function deployApplication() {
+  const labels = ['--label', 'berth.port=8080', '--label', 'berth.host=web.test']
+  const program = ['caddy:2', 'caddy', 'respond', '--listen', ':8080', '--body', 'web']
+  await runtime.own.docker(
+    'service',
+    'create',
+    '--detach',
+    '--name',
+    'web',
+    ...labels,
+    '--network',
+    'berth',
+    ...program,
+  )
+  await until('the application to answer', async () => (await ask('/').catch(() => null))?.status === 200, 60_000)
+}
+
+/** Asks the proxy for a path of the application. */
+async function ask(path: string): Promise<{ status: number; location: string | undefined }> {
+  const answered = Promise.withResolvers<IncomingMessage>()
+  const options = { host: runtime.own.address, port: httpPort, path, headers: { host: 'web.test' }, agent: false }
+  get(options, answered.resolve).on('error', answered.reject)
+  const { statusCode, headers } = (await answered.promise).resume()
+  return { status: statusCode!, location: headers.location }
+}
