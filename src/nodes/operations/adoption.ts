@@ -14,7 +14,7 @@ import type { FoundNode } from '../../engine/node.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { listOf } from '../../lib/text/listing.ts'
 import type { VolumeTable, Writer } from '../../store/schema.ts'
-import { rebind } from '../../volumes/returned.ts'
+import { type NewNode, rebind } from '../../volumes/returned.ts'
 import { type Checked, checkVolumes } from '../adoptable.ts'
 import { adoptionFindings, adoptionMessage } from '../adoption-message.ts'
 import { nodeOf, nodesWith } from './cluster.ts'
@@ -116,7 +116,8 @@ async function adopt(context: AdoptContext, missingId: string, node: FoundNode, 
   const to = { nodeId: node.id, nodeName: node.hostname, nodeAddress: node.address }
   const found = checked.flatMap(({ volume, finding }) => (finding === null ? [volume] : []))
   await refuseDuringMoves(tx, missingId, found)
-  for (const volume of found) await rebindUnchanged(tx, volume, to)
+  const present = new Map((await volumesOn(tx, missingId)).map((volume) => [volume.id, volume]))
+  for (const volume of found) await rebindUnchanged(tx, volume, present.get(volume.id), to)
   await requireOtherNode(tx, missingId, node.id)
   const deploymentIds: string[] = []
   for (const volume of found) {
@@ -140,8 +141,7 @@ async function refuseDuringMoves(tx: Writer, missingId: string, volumes: readonl
 }
 
 /** The mark was compared with the record before the transaction. */
-async function rebindUnchanged(tx: Writer, volume: VolumeTable, to: Parameters<typeof rebind>[2]): Promise<void> {
-  const present = (await volumesOn(tx, volume.nodeId)).find(({ id }) => id === volume.id)
+async function rebindUnchanged(tx: Writer, volume: VolumeTable, present: VolumeTable | undefined, to: NewNode) {
   if (present?.identity !== volume.identity || !(await rebind(tx, present, to))) {
     refuse('CONFLICT', `${nameOfVolume(volume)} has changed in the meantime. Nothing was changed. Try again`)
   }
