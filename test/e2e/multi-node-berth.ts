@@ -78,7 +78,19 @@ export async function startMultiNodeBerth(
     workers,
     projectId,
     deployOnWorkers,
+    leaveAndJoin,
     [Symbol.asyncDispose]: () => end.disposeAsync(),
+  }
+
+  /** Makes the machine of a worker leave the swarm and join it again. The swarm keeps its old node as down. */
+  async function leaveAndJoin(node: Node): Promise<{ missingNodeId: string; nodeId: string }> {
+    const idOf = (state: string) => async () =>
+      (await engine!.nodes()).find((each) => each.hostname === node.name && each.state === state)?.id
+    const missingNodeId = (await idOf('ready')())!
+    await node.docker('swarm', 'leave')
+    await until('the old node to be down', idOf('down'), 60_000)
+    await node.runCommandLine(command)
+    return { missingNodeId, nodeId: await until('the new node to be ready', idOf('ready'), 60_000) }
   }
 
   /** Deploys a database on each worker, one of each kind in turn. */

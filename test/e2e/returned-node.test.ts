@@ -89,16 +89,7 @@ test('the volumes of a worker that left and joined again are taken back once its
   const [placed] = await runtime.deployOnWorkers('redis')
   const { database, node } = placed!
   await write(redis, database, 'before')
-  const { id: missingNodeId } = await readyNode(node)
-  await node.docker('swarm', 'leave')
-  await until(
-    'the node to be down',
-    async () => (await nodes()).some(({ id, state }) => id === missingNodeId && state === 'down'),
-    60_000,
-  )
-  const { command } = await call<{ command: string }>('cluster.addWorker')
-  await node.runCommandLine(command)
-  const { id: nodeId } = await readyNode(node, missingNodeId)
+  const { missingNodeId, nodeId } = await runtime.leaveAndJoin(node)
 
   const [listed, why] = await refused({ missingNodeId, nodeId, confirm: node.name })
   assert.deepEqual([listed, /is still in the swarm: it is down/.test(String(why))], [409, true], String(why))

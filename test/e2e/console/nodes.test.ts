@@ -1,4 +1,7 @@
-/** The loss of a node as the console shows it: the node and its database are red, and green again after its return. */
+/**
+ * The loss of a node as the console shows it: the node and its database are red, and green again after its return, also
+ * after a return with another id.
+ */
 import { test } from 'node:test'
 import { bundled } from '../../fixtures/bundle.ts'
 import { type PlacedDatabase, startMultiNodeBerth } from '../multi-node-berth.ts'
@@ -7,10 +10,10 @@ import { createAccount } from './console-berth.ts'
 
 const images = ['redis:8', 'haproxy:3.0', 'nginx:1']
 
-test('a lost node and its database are shown as down, and as up after its return, without a reload', async (t) => {
+test('a lost node and its database are shown as down, and as up after each return, without a reload', async (t) => {
   bundled('berth')
   await using end = new AsyncDisposableStack()
-  const { berth, deployOnWorkers } = end.use(
+  const { berth, deployOnWorkers, leaveAndJoin } = end.use(
     await startMultiNodeBerth(2, { managerImages: images, workerImages: images }),
   )
   const base = await berth.listen()
@@ -39,5 +42,15 @@ test('a lost node and its database are shown as down, and as up after its return
 
   await node.connect()
   await nodeCard.getByText('ready').first().waitFor({ timeout: 60_000 })
+  await head.getByText('up', { exact: true }).waitFor({ timeout: 60_000 })
+
+  const { missingNodeId } = await leaveAndJoin(node)
+  await berth.call('cluster.removeWorker', { nodeId: missingNodeId, force: true }, undefined, { prefer: 'wait=60' })
+  await head.getByText('down', { exact: true }).waitFor({ timeout: 60_000 })
+  await nodes.getByRole('button', { name: 'Take back the volumes …' }).click({ timeout: 90_000 })
+  const dialog = nodes.locator('dialog[open]')
+  await dialog.getByText(database.appName).first().waitFor({ timeout: 60_000 })
+  await dialog.getByLabel('to confirm').fill(node.name)
+  await dialog.getByRole('button', { name: 'Take them back' }).click()
   await head.getByText('up', { exact: true }).waitFor({ timeout: 60_000 })
 })
