@@ -131,6 +131,8 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
     initializingSince: null,
     dataPlaces: null,
     restoreSettings: null,
+    copyOf: null,
+    copiedAt: null,
     identity: null,
     fault: null,
     generation: 1,

@@ -40,6 +40,7 @@ import * as sessions from './accounts/operations/sessions.ts'
 import * as state from './installation/state/operations.ts'
 import * as confirmation from './installation/confirmation/operations.ts'
 import * as user from './accounts/operations/user.ts'
+import { adopt } from './databases/adopt/operation.ts'
 import * as volume from './databases/operations/volume.ts'
 
 export const operations: readonly Operation[] = [
@@ -56,6 +57,7 @@ export const operations: readonly Operation[] = [
   ...kinds.flatMap((kind) => [...databaseOperations(kind), ...moveOperations(kind), ...inspectOperations(kind)]),
   ...Object.values(lookups),
   ...Object.values(volume),
+  adopt,
   createBackup,
   ...creations,
   ...Object.values(backup),

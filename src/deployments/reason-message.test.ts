@@ -200,6 +200,14 @@ const table: [DeploymentReason, RegExp][] = [
     { reason: 'VolumeInUse', volume: 'v', service: 'a', services: ['b'], containers: ['c'] },
     /^The volume v is in use by the service b, the container c, so a was not started on it: two servers/,
   ],
+  [
+    { reason: 'VolumeNotCopied', volume: 'v', node: 'n', failure: 'inUse', users: ['a', 'b'], detail: null },
+    /^The volume v on node n was not copied, and is unchanged\. It is in use by a, b\. .* Stop what uses it\. Then deploy again$/,
+  ],
+  [
+    { reason: 'VolumeNotCopied', volume: 'v', node: 'n', failure: 'noSpace', users: [], detail: 'needs 9' },
+    /unchanged\. The node has too little free space \(needs 9\)\. Then deploy again$/,
+  ],
   [{ reason: 'VolumeNotRemoved', detail: 'busy' }, /^The engine did not remove the volume: busy$/],
   [{ reason: 'VolumeKept', volume: 'berth-v', detail: 'busy' }, /volume berth-v is kept, because .* \(busy\)$/],
   [

@@ -28,7 +28,13 @@ import type {
   VolumeRemovalReason,
   VolumeUseReason,
 } from './reason.ts'
-import { dataMessages, dataPlaceMessages, elsewhereMessages, volumeUseMessages } from './volume-reason-message.ts'
+import {
+  dataMessages,
+  dataPlaceMessages,
+  elsewhereMessages,
+  volumeCopyMessages,
+  volumeUseMessages,
+} from './volume-reason-message.ts'
 
 const legacyMessages: Messages<LegacyReason> = { Legacy: ({ message }) => message }
 
@@ -168,6 +174,7 @@ const failureMessages: Messages<DatabaseFailure> = {
   ...dataMessages(reasonMessage),
   ...dataPlaceMessages,
   ...volumeUseMessages,
+  ...volumeCopyMessages,
   ...elsewhereMessages,
   ...copyMessages,
   ...legacyMessages,

@@ -111,6 +111,25 @@ export type VolumeUseReason = {
   containers: string[]
 }
 
+/**
+ * Why the data of another volume was not copied to the volume of a database. `noData`: it has no data of this kind.
+ * `severalFolders`: it has data in several folders. `changed`: its files changed during the copy.
+ */
+export type CopyFailure = 'missing' | 'inUse' | 'noData' | 'severalFolders' | 'noSpace' | 'changed' | 'failed'
+
+/**
+ * `users`: the services and containers that use the volume, for `inUse`. `detail`: what the program of the copy said last;
+ * null if it did not run.
+ */
+export type VolumeCopyReason = {
+  reason: 'VolumeNotCopied'
+  volume: string
+  node: string
+  failure: CopyFailure
+  users: string[]
+  detail: string | null
+}
+
 /** A volume, its node and its generation. `node` is null if a service is not pinned to a node. */
 export interface PlacementParameters {
   volume: string
@@ -154,6 +173,7 @@ export type DatabaseFailure =
   | DataReason
   | DataPlaceReason
   | VolumeUseReason
+  | VolumeCopyReason
   | CopyReason
   | ElsewhereReason
   | NameReason

@@ -2,11 +2,13 @@
 import { listOf } from '../lib/text/listing.ts'
 import type { Messages } from './messages.ts'
 import type {
+  CopyFailure,
   DataPlaceReason,
   DataReason,
   ElsewhereReason,
   PlacementParameters,
   TaskReason,
+  VolumeCopyReason,
   VolumeUseReason,
 } from './reason.ts'
 
@@ -49,6 +51,23 @@ export const volumeUseMessages: Messages<VolumeUseReason> = {
       : `The volume ${volume} is in use by ${user}, so ${service} was not started on it: two servers would destroy ` +
           `the data. Remove what should not use the volume, then start ${service}`
   },
+}
+
+const copyFailures: Record<CopyFailure, string> = {
+  missing: 'It is no longer on this node',
+  inUse: 'A copy of files that a server changes would be incomplete. Stop what uses it',
+  noData: 'It has no data of this kind of database',
+  severalFolders: 'It has data of several servers. Remove the folders that are not needed from a copy of it',
+  noSpace: 'The node has too little free space',
+  changed: 'Its files changed while they were copied. Stop what uses it',
+  failed: 'The program of the copy failed',
+}
+
+export const volumeCopyMessages: Messages<VolumeCopyReason> = {
+  VolumeNotCopied: ({ volume, node, failure, users, detail }) =>
+    `The volume ${volume} on node ${node} was not copied, and is unchanged. ` +
+    (users.length === 0 ? '' : `It is in use by ${listOf(users)}. `) +
+    `${copyFailures[failure]}${detail === null ? '' : ` (${detail})`}. Then deploy again`,
 }
 
 /** For example: `the service orders and the container copy`. */

@@ -47,6 +47,8 @@ export interface VolumeContainer {
 export interface VolumeUse {
   /** Whether the node has the volume. */
   exists: boolean
+  /** The labels of the volume; empty if the node does not have it. */
+  labels: Record<string, string>
   /** The services that mount the volume and may run on the node, of any installation. They may have no tasks. */
   services: NamedService[]
   /** The live containers on the node that mount the volume, also those that Berth did not create. */

@@ -14,6 +14,8 @@ export interface Mount {
   sizeBytes: number
   /** The labels of a volume that the mount creates; not used for other types. */
   labels: Record<string, string>
+  /** Whether the container cannot write to a volume; absent: it can. */
+  isReadOnly?: true
 }
 
 /**

@@ -97,6 +97,14 @@ export interface Lasting<S> {
   found(args: readonly string[]): Partial<S>
 }
 
+/** The files of a server. */
+export interface DataFiles {
+  /** The folder of the data in the container: the folder of the mounted volume, or one below it. */
+  folder: string
+  /** Names of files and folders in it. All data of this kind has at least one of them. */
+  names: readonly string[]
+}
+
 export interface Kind<S extends z.ZodObject = z.ZodObject> {
   /** The name of the kind's group of API operations, and the value of `databaseType` for the kind. */
   name: string
@@ -151,6 +159,8 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    * @param version the version of the server, or null if it is unknown: the path then suits all versions
    */
   dataPath(version: string | null): string
+  /** How data of this kind is recognized, and where in the container the server expects it. */
+  dataFiles: DataFiles
   /**
    * The variables with which an image initializes an empty volume. Later servers on the volume get the same passwords as
    * the first, and not the present ones.

@@ -17,7 +17,9 @@ type NewVolume = Pick<
   | 'settings'
   | 'secrets'
 > &
-  Partial<Pick<VolumeTable, 'serverVersion' | 'tried' | 'startSecrets' | 'generation' | 'ownAccount' | 'access'>>
+  Partial<
+    Pick<VolumeTable, 'serverVersion' | 'tried' | 'startSecrets' | 'generation' | 'ownAccount' | 'access' | 'copyOf'>
+  >
 
 /** Returns the row of a new volume. The volume has no data yet, so `identity` and `fault` are null. */
 export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTable => ({
@@ -36,6 +38,8 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   initializingSince: null,
   dataPlaces: null,
   restoreSettings: null,
+  copyOf: null,
+  copiedAt: null,
   fault: null,
   generation: 1,
   foundNodeId: null,
@@ -125,6 +129,8 @@ export async function acceptNewData(tx: Writer, id: string): Promise<void> {
     dataPlaces: null,
     fault: null,
     access: null,
+    copyOf: null,
+    copiedAt: null,
   })
 }
 
@@ -145,6 +151,11 @@ export async function recordInitializing(tx: Writer, id: string, at: Date): Prom
 /** Records that a server on the volume was ready, so that it has initialized the data. */
 export async function recordInitialized(tx: Writer, id: string): Promise<void> {
   await update(tx, id, { initializingSince: null })
+}
+
+/** Records that the copy of another volume on this one is complete. */
+export async function recordCopied(tx: Writer, id: string, at: Date): Promise<void> {
+  await update(tx, id, { copiedAt: at.toISOString() })
 }
 
 /** Records credentials that may be valid for the data on the volume. `tried` comes from `sealAttemptedCredentials`. */

@@ -110,6 +110,13 @@ export interface VolumeTable {
   dataPlaces: Json<KnownPlaces> | null
   /** The settings of the server that a restore has changed, and that are to be set back. Null if there are none. */
   restoreSettings: Json<ChangedSettings> | null
+  /**
+   * The name of the volume of which this one is a copy; null if it is none. Berth did not create that volume, and does not
+   * change it.
+   */
+  copyOf: string | null
+  /** When the copy was complete; null before that. No server starts on the volume before. */
+  copiedAt: Time | null
   /** The known fault of the data; null if no fault is known. */
   fault: DataFault | null
 }

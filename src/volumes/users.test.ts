@@ -60,7 +60,7 @@ const starts: [string, Use, Partial<VolumeUsers>][] = [
 ]
 for (const [title, use, expected] of starts) {
   test(`before a start, finds the use of a volume by ${title}`, () => {
-    const found = volumeUsers({ exists: true, services: [], containers: [], ...use }, starting)
+    const found = volumeUsers({ services: [], containers: [], ...use }, starting)
     assert.deepEqual(found, { ...nobody, ...expected })
   })
 }
@@ -74,7 +74,7 @@ const removals: [string, Use, Partial<VolumeUsers>][] = [
 ]
 for (const [title, use, expected] of removals) {
   test(`before a removal, finds the use of a volume by ${title}`, () => {
-    const found = volumeUsers({ exists: true, services: [], containers: [], ...use }, null)
+    const found = volumeUsers({ services: [], containers: [], ...use }, null)
     assert.deepEqual(found, { ...nobody, ...expected })
   })
 }

@@ -24,7 +24,10 @@ export interface VolumeUsers {
  *
  * @param starting null: no service starts, because the volume should be removed
  */
-export function volumeUsers({ services, containers }: VolumeUse, starting: StartingService | null): VolumeUsers {
+export function volumeUsers(
+  { services, containers }: Pick<VolumeUse, 'services' | 'containers'>,
+  starting: StartingService | null,
+): VolumeUsers {
   const byId = new Map(services.map((service) => [service.id, service]))
   const isClaimed = ({ name, labels, replicas }: VolumeUse['services'][number]) =>
     starting === null ||

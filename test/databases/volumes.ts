@@ -16,6 +16,7 @@ export interface Volume {
   dockerImage: string
   createdAt: string
   keptAt: string | null
+  copyOf: string | null
 }
 
 export const allVolumes = (testBerth: TestBerth) => testBerth.ok<Volume[]>('volume.all')

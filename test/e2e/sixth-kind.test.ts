@@ -44,6 +44,7 @@ const shelf = kind({
   initializesOnce: false,
   opens: isSameVersion,
   dataPath: () => '/data',
+  dataFiles: { folder: '/data', names: ['data.db'] },
   env: () => ({}),
   launch: ({ databasePassword }, command) => ({
     args: [...command, '--appendonly', 'yes', '--include', '/shelf.conf'],

@@ -40,6 +40,8 @@ const columnsWithoutEvents: Record<string, Record<string, string>> = {
     startSecrets: 'no operation shows it; it is recorded once, with the first login',
     initializingSince: 'no operation shows it; volumeFault says if the initialization was interrupted',
     ownAccount: 'no operation shows it',
+    copyOf: 'it is recorded once, with the volume',
+    copiedAt: 'no operation shows it; the deployment shows the progress',
     access: 'no operation shows it; the conditions tell it',
     foundNodeId: 'the condition NodeReturned tells it',
     foundNodeName: 'the condition NodeReturned tells it',

@@ -22,7 +22,8 @@ import {
 import { serverId } from '../../src/registries/table.ts'
 import { openHash, openPairs, sealHash, sealPairs } from '../../src/routing/queries.ts'
 import { openStartSecrets, sealStartSecrets } from '../../src/databases/login/start-secrets.ts'
-import type { VolumeTable, Writer } from '../../src/store/schema.ts'
+import type { Writer } from '../../src/store/schema.ts'
+import { newVolume } from '../../src/volumes/queries.ts'
 import { openSealedStore, type SealedStore } from '../../src/installation/sealed-store.ts'
 import {
   openEnv,
@@ -184,36 +185,21 @@ export async function fill(config: Config, databases = 3): Promise<void> {
 }
 
 async function insertDatabase(tx: Writer, vault: Vault, id: string) {
-  const volume: VolumeTable = {
-    id: `v-${id}`,
-    name: `berth-${id}`,
+  const columns = {
     kind: 'redis',
-    serverVersion: null,
     dataPath: '/data',
-    nodeId: 'n',
-    nodeName: 'n',
-    nodeAddress: 'a',
-    ...{ foundNodeId: null, foundNodeName: null },
-    ownerKind: 'database',
+    ...{ nodeId: 'n', nodeName: 'n', nodeAddress: 'a' },
+    ownerKind: 'database' as const,
     ownerId: id,
-    state: 'attached',
     appName: id,
     dockerImage: 'redis:8',
-    createdAt: at,
-    keptAt: null,
-    deploymentId: null,
     tried: sealAttemptedCredentials(vault, `v-${id}`, [settings]),
     startSecrets: sealStartSecrets(vault, `v-${id}`, settings),
     ownAccount: sealOwnAccount(vault, `v-${id}`, { user: 'berth_1', password: 'own' }),
-    access: 'complete',
-    initializingSince: null,
-    dataPlaces: null,
-    restoreSettings: null,
-    identity: null,
-    fault: null,
-    generation: 1,
+    access: 'complete' as const,
     ...sealSettings(vault, 'volume', `v-${id}`, settings, ['databasePassword']),
   }
+  const volume = { ...newVolume(`v-${id}`, columns, new Date(at)), name: `berth-${id}` }
   await tx.insertInto('volume').values(volume).execute()
   const row = {
     ...initialState,

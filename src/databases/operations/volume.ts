@@ -34,6 +34,10 @@ const Volume = z.object({
     .describe("Id of the service that owns the volume; null for a kept volume and for the volume of Berth's registry"),
   appName: z.string().describe('appName of the service that owns the volume, or of its last owner'),
   dockerImage: z.string().describe('Image of that service'),
+  copyOf: z
+    .string()
+    .nullable()
+    .describe('Name of the volume of another system of which this one is a copy; null if it is not a copy'),
   createdAt: CreatedAt,
   keptAt: z.string().nullable().describe('Since when the volume is kept; null if it is not'),
 })

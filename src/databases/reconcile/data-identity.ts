@@ -61,13 +61,13 @@ export async function startObstacle(
   return obstacleIn(runtime, await runtime.engine.volumeUse(volume.name, volume.nodeId), volume, service, databaseId)
 }
 
-export type StartVolume = Pick<VolumeTable, 'name' | 'nodeId' | 'identity' | 'serverVersion'>
+export type StartVolume = Pick<VolumeTable, 'name' | 'nodeId' | 'identity' | 'serverVersion' | 'copiedAt'>
 
 /** Like `startObstacle`, for a use of the volume that was just read. */
 export function obstacleIn(
   { installationId }: Pick<Runtime, 'installationId'>,
   use: VolumeUse,
-  { name, identity, serverVersion }: StartVolume,
+  { name, identity, serverVersion, copiedAt }: StartVolume,
   service: string,
   databaseId: string | null,
 ): StartObstacle | null {
@@ -75,7 +75,7 @@ export function obstacleIn(
   const reason = volumeUseReason(name, service, users)
   if (reason !== null) return { is: 'inUse', reason }
   if (users.ending.length > 0) return { is: 'ending', containers: users.ending }
-  const hasData = identity !== null || serverVersion !== null
+  const hasData = identity !== null || serverVersion !== null || copiedAt !== null
   return hasData && !use.exists ? { is: 'missing' } : null
 }
 

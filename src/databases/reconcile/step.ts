@@ -13,6 +13,7 @@ import { openTarget, resolvedImage, type Target } from '../targets.ts'
 import { nodeUnavailableReason } from '../../cluster/availability.ts'
 import { proveStart } from '../clearance/prove-start.ts'
 import type { Starts } from '../clearance/starts.ts'
+import { copyObstacle, copySpec, failCopy, finishCopy, isCopying } from '../adopt/copy-volume.ts'
 import { decide, type Step } from './decide.ts'
 import { fail, failTask, failWithoutRollback, refuseImage, type StepContext } from './fail.ts'
 import { drain, maxStopMs, usualStopMs } from './drain.ts'
@@ -131,6 +132,8 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
     shouldRun(context.job) && !isPlaced(row, tasks) ? nodeUnavailableReason(await swarm.nodes(), context.volume!) : null
   if (unavailable !== null) return failWithoutRollback(runtime, context.job, unavailable)
   if (await haltInterrupted(runtime, context, tasks)) return
+  if (isCopying(context.volume) && shouldRun(context.job) && (await failCopy(runtime, context, context.volume, tasks)))
+    return
   const wanted = wantedOf(runtime, context, existing)
   const next = decide({
     owner: ownerOf(runtime, row),
@@ -140,7 +143,7 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
     shouldKeepServer: shouldKeepServer(runtime, context),
     since: Date.parse(deployment.phaseAt),
     now: context.job.readAtMs,
-    maxStartMs: maxStartMs(row),
+    maxStartMs: isCopying(context.volume) ? null : maxStartMs(row),
   })
   switch (next.do) {
     case 'change':
@@ -190,6 +193,7 @@ function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, 
   if (!shouldRun(job) && !existing.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
   const started = startTarget(runtime.vault, volume, target)
   const wanted = specsOf(row, started, volume, kind, runtime.config)
+  if (isCopying(volume) && shouldRun(job)) return { database: copySpec(wanted.database, kind, volume), gateway: null }
   const database = maintenanceSpec(runtime, { deployment, kind, target: started, volume }, wanted.database)
   if (database !== null) return { ...wanted, database }
   return shouldRun(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
@@ -220,7 +224,10 @@ async function change(runtime: Runtime, context: StepContext, swarm: Swarm, chan
     const use = await runtime.engine.volumeUse(volume.name, volume.nodeId)
     const obstacle = obstacleIn(runtime, use, volume, job.row.appName, job.row.id)
     if (obstacle !== null) return refuseStart(runtime, job, volume, obstacle)
-    if (!(await prepareFirstStart(runtime, kind, volume, target, use.exists)))
+    if (isCopying(volume)) {
+      const copyReason = await copyObstacle(runtime, volume, job.row.appName)
+      if (copyReason !== null) return fail(runtime, context, copyReason)
+    } else if (!(await prepareFirstStart(runtime, kind, volume, target, use.exists)))
       return haltForDataFault(runtime, job, volume, 'FirstStartInterrupted')
     const image = target === null ? null : resolvedImage(target)
     const imageLoss = image === null ? null : await missingLocalImage(runtime, target!, image, volume)
@@ -261,6 +268,7 @@ async function probe(
 ): Promise<void> {
   const { job, kind, target, volume } = context
   const { row, deployment } = job
+  if (isCopying(volume)) return task.state === 'starting' ? undefined : finishCopy(runtime, context, volume)
   if (target === null || volume === null) throw new Error('A database without target or volume was probed')
   const isStarting = task.state === 'starting'
   const isProven = starts.isProven(row.id, task, deployment)

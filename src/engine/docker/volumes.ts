@@ -35,7 +35,7 @@ export function volumeMethods(
   const isOwn = async (nodeId: string) => nodeId === (await ownNodeId())
   return {
     removeVolume: async (name, nodeId) => {
-      await falseIfMissing(remove(name, nodeId))
+      await nullIfMissing(remove(name, nodeId))
     },
     isVolumeEmpty: async (name, nodeId, image) =>
       !((await isOwn(nodeId))
@@ -59,7 +59,8 @@ export function volumeMethods(
         isLocal ? localUse(client, name) : remote.volumeUse(name, nodeId),
       ])
       return {
-        exists: onNode.exists,
+        exists: onNode.volume !== null,
+        labels: onNode.volume?.Labels ?? {},
         services: services.filter((service) => service.nodeId === null || service.nodeId === nodeId),
         containers: onNode.containers.map(volumeContainerFrom),
       }
@@ -70,12 +71,12 @@ export function volumeMethods(
 const pathOf = (name: string) => `/volumes/${encodeURIComponent(name)}`
 
 async function localUse(client: DockerClient, name: string) {
-  const [exists, containers] = await Promise.all([
-    falseIfMissing(client.call({ path: pathOf(name) })),
+  const [volume, containers] = await Promise.all([
+    nullIfMissing(client.call<ApiVolume>({ path: pathOf(name) })),
     // Without `all`, the engine lists only containers that have not ended.
     client.call<ApiContainer[]>({ path: '/containers/json', query: { filters: { volume: [name] } } }),
   ])
-  return { exists, containers }
+  return { volume, containers }
 }
 
 /**
@@ -102,13 +103,12 @@ function mountingServices(client: DockerClient): (volume: string) => Promise<Nam
   }
 }
 
-/** Returns true after a successful request, and false if the volume does not exist. Throws every other failure. */
-async function falseIfMissing(request: Promise<unknown>): Promise<boolean> {
+/** Returns null if the volume does not exist. Throws every other failure. */
+async function nullIfMissing<T>(request: Promise<T>): Promise<T | null> {
   try {
-    await request
-    return true
+    return await request
   } catch (error) {
-    if (isMissing(error)) return false
+    if (isMissing(error)) return null
     throw error
   }
 }

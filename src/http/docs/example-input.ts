@@ -54,6 +54,7 @@ const values: Record<string, unknown> = {
   timezone: 'Europe/Berlin',
   url: 'https://shop.example.org/old/shoes?size=40',
   username: 'ada',
+  volume: 'shop-orders-data',
 }
 const valuesOfGroup: Record<string, Record<string, unknown>> = {
   auth: { name: 'ci' },

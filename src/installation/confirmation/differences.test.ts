@@ -38,7 +38,7 @@ const server = (changes: Server = {}): FoundService => {
   return serviceOf({ name, labels, volumes: [mounted], nodeId, replicas })
 }
 const used = (changes: Partial<VolumeUse>) => ({
-  uses: new Map([['v1', { exists: true, services: [], containers: [], ...changes }]]),
+  uses: new Map([['v1', { exists: true, labels: {}, services: [], containers: [], ...changes }]]),
 })
 const factsOf = ({
   services = [],

@@ -139,7 +139,7 @@ function useReason({ services, uses, installationId }: Facts, database: Recorded
   const { name, nodeId } = volume
   const onNode = services.filter((service) => service.nodeId === null || service.nodeId === nodeId)
   const mounting = onNode.filter(({ volumes }) => volumes.includes(name))
-  const use = uses.get(name) ?? { exists: true, services: mounting, containers: [] }
+  const use = uses.get(name) ?? { services: mounting, containers: [] }
   const others = use.services.filter((service) => ownershipOf(service, { installationId, databaseId }) !== 'own')
   const users = volumeUsers({ ...use, services: others }, null)
   return volumeUseReason(name, appName, users)

@@ -91,6 +91,7 @@ export const mariadb = kind({
   seriesEnds: mariadbSeries,
   opens,
   dataPath,
+  dataFiles: { folder: dataPath(), names: ['ibdata1'] },
   env: (it) => ({
     MARIADB_DATABASE: it.databaseName,
     MARIADB_USER: it.databaseUser,

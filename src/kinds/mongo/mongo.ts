@@ -234,6 +234,7 @@ export const mongo = kind({
    */
   opens: isSameVersion,
   dataPath: () => dataPath,
+  dataFiles: { folder: dataPath, names: ['WiredTiger', 'storage.bson'] },
   env: (it) => ({ MONGO_INITDB_ROOT_USERNAME: it.databaseUser, MONGO_INITDB_ROOT_PASSWORD: it.databasePassword }),
   launch,
   url,

@@ -91,6 +91,7 @@ export const mysql = kind({
   seriesEnds: mysqlSeries,
   opens,
   dataPath,
+  dataFiles: { folder: dataPath(), names: ['ibdata1'] },
   env: (it) => ({
     MYSQL_DATABASE: it.databaseName,
     MYSQL_USER: it.databaseUser,

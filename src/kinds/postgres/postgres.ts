@@ -139,6 +139,7 @@ export const postgres = kind({
    * an anonymous volume at PGDATA, which would hide a mount one level higher. That volume is lost with the container.
    */
   dataPath: (version) => (version !== null && Number(version) >= 18 ? '/var/lib/postgresql' : dataPath),
+  dataFiles: { folder: dataPath, names: ['PG_VERSION'] },
   env: (it) => ({
     POSTGRES_USER: it.databaseUser,
     POSTGRES_PASSWORD: it.databasePassword,

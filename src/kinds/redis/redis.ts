@@ -180,6 +180,7 @@ export const redis = kind({
    */
   opens: (dataVersion, serverVersion) => compareVersions(serverVersion, dataVersion) >= 0,
   dataPath: () => dataPath,
+  dataFiles: { folder: dataPath, names: ['appendonlydir', 'appendonly.aof', 'dump.rdb'] },
   env: () => ({}),
   launch,
   url,

@@ -56,8 +56,8 @@ interface ServiceControls {
   readonly links: Map<string, string>
   /** Writes a file to a volume, as a server that initializes its data. */
   fillVolume(name: string): void
-  /** Adds a volume that an earlier Berth process left. */
-  putVolume(name: string): void
+  /** Adds a volume that an earlier Berth process or somebody else created. */
+  putVolume(name: string, labels?: Record<string, string>): void
   /** Runs someone else's container on a volume. */
   runOnVolume(container: string, volume: string): void
   /** Ends a container that `runOnVolume` started. */
@@ -128,7 +128,10 @@ export function stateControls(runtime: Runtime, logs: Logs, jobs: Jobs): StateCo
     marks: runtime.marks,
     links: runtime.links,
     fillVolume: (name) => void runtime.filled.add(name),
-    putVolume: (name) => void runtime.volumes.add(name),
+    putVolume(name, labels = {}) {
+      runtime.volumes.add(name)
+      runtime.volumeLabels.set(name, labels)
+    },
     loseVolume: (name) => loseVolume(runtime, name),
     runOnVolume: (container, volume) => {
       runtime.volumes.add(volume)

@@ -41,6 +41,8 @@ export interface Runtime {
   volumes: Set<string>
   /** The nodes that have a volume, by its name. Without an entry, every node has it. */
   homes: Map<string, Set<string>>
+  /** The labels of volumes that someone else created, by name. */
+  volumeLabels: Map<string, Record<string, string>>
   /** The volumes that have files. */
   filled: Set<string>
   /** The volumes that the tasks' containers mount, by the id of the task. */
@@ -74,6 +76,7 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
     lingering: new Set(),
     volumes: new Set(),
     homes: new Map(),
+    volumeLabels: new Map(),
     filled: new Set(),
     mounted: new Map(),
     foreignContainers: new Map(),

@@ -40,6 +40,7 @@ export function volumeUse(runtime: Runtime, name: string, nodeId: string): Volum
   const foreign = foreignContainersOn(runtime, name).map((container) => ({ name: container, service: null }))
   return {
     exists: hasVolume(runtime, name, nodeId),
+    labels: runtime.volumeLabels.get(name) ?? {},
     services: services.map(namedFrom),
     containers: [...ofTasks, ...foreign],
   }

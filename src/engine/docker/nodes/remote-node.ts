@@ -26,8 +26,8 @@ export type LogQuery = Record<string, string | number>
 
 export interface RemoteNode {
   removeVolume(name: string, nodeId: string): Promise<void>
-  /** Whether the node has the volume, and the live containers that mount it. */
-  volumeUse(name: string, nodeId: string): Promise<{ exists: boolean; containers: ApiContainer[] }>
+  /** The volume, or null if the node does not have it, and the live containers that mount it. */
+  volumeUse(name: string, nodeId: string): Promise<{ volume: ApiVolume | null; containers: ApiContainer[] }>
   /** The folder of the volume on its node. */
   volumeFolder(name: string, nodeId: string): Promise<string>
   /** Whether a folder of the node contains files. */
@@ -101,8 +101,10 @@ const remoteVolumes = (remoteCommands: RemoteCommands): Pick<RemoteNode, VolumeM
       { method: 'GET', path: `/volumes/${encodeURIComponent(name)}` },
       { method: 'GET', path: `/containers/json?${stringify({ filters })}` },
     ])
-    if (volume!.status !== 404) bodyOf(volume!)
-    return { exists: volume!.status !== 404, containers: parse<ApiContainer[]>(bodyOf(containers!)) }
+    return {
+      volume: volume!.status === 404 ? null : parse<ApiVolume>(bodyOf(volume!)),
+      containers: parse<ApiContainer[]>(bodyOf(containers!)),
+    }
   },
   volumeFolder: async (name, nodeId) => {
     const [volume] = await bodiesOf(remoteCommands, nodeId, [

@@ -117,7 +117,13 @@ function mountBody(mount: Mount, installationId: string) {
     return { Type: 'bind', Source: escapeTemplate(mount.name), Target: escapeTemplate(mount.path) }
   const callerLabels = Object.entries(mount.labels).map(([name, value]) => [name, escapeTemplate(value)])
   const labels = { ...Object.fromEntries(callerLabels), [installationLabel]: installationId }
-  return { Type: 'volume', Source: mount.name, Target: escapeTemplate(mount.path), VolumeOptions: { Labels: labels } }
+  return {
+    Type: 'volume',
+    Source: mount.name,
+    Target: escapeTemplate(mount.path),
+    ...(mount.isReadOnly === true ? { ReadOnly: true } : {}),
+    VolumeOptions: { Labels: labels },
+  }
 }
 
 /** A hundred years. Docker counts in nanoseconds with 64 bits: less than 292 years. */

@@ -154,6 +154,7 @@ export interface ApiVolume {
   Name: string
   /** The folder on the node. */
   Mountpoint: string
+  Labels: Labels | null
 }
 
 export interface ApiContainerDetails {
