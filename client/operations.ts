@@ -914,6 +914,8 @@ export type Volume = {
   appName: string
   /** Image of that service */
   dockerImage: string
+  /** Name of the volume of another system of which this one is a copy; null if it is not a copy */
+  copyOf: string | null
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
   /** Since when the volume is kept; null if it is not */
@@ -1401,7 +1403,7 @@ export type ClockStatus = {
   expected: string
 }
 
-export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeReturned" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "OwnAccountRefused" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "Restoring" | "DataLost"
+export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeReturned" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "OwnAccountRefused" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "VolumeNotCopied" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "Restoring" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeReturned" | "NodeDown" | "NodeDrained" | "PlacedElsewhere" | "AppNameTaken" | "Legacy"
 
@@ -1464,7 +1466,7 @@ export type DumpFinding = {
 
 export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "DataOutsideVolume" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "NameNotFound" | "LocksExhausted" | "ReadRefused" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "NotVerifiable" | "MemoryMissing" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "AwaitingServer" | "VolumeNotReplaced" | "DestinationRemoved" | "DatabasesMissing" | "RestartNeeded" | "SpaceMissing" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
 
-export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeReturned" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "OwnAccountRefused" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeReturned" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "ArgumentRefused" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "OwnAccountRefused" | "NotPrepared" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "VolumeNotCopied" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyIncomplete" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "RestoreFailed" | "RestoreStopped" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
 
 export type AdoptionFinding = "VolumeNotFound" | "VolumeForeign" | "MarkMissing" | "MarkDiffers" | "MarkUnreadable" | null
 
@@ -3415,6 +3417,21 @@ export interface Operations {
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
     }, Mariadb | Mysql | Postgres | Mongo | Redis>
+    /**
+     * Deploy a new service with a copy of the volume of another system
+     *
+     * Create the service first, with the image, the names and the passwords of the old server, and do not deploy it. This call copies the data of the volume to a new volume on the same node, and then deploys the service on the copy. The deployment succeeds if the server opens the data and accepts the passwords. The volume itself is mounted read-only and stays as it is. Stop the old server first: Berth refuses a volume that is in use, and a copy during which files changed. If the deployment fails, correct the record with update and call deploy: the copy is made only once.
+     *
+     * Access: Administrators, with a session. API tokens are not accepted.
+     */
+    adopt: Method<{
+      /** Name of the Docker volume that is copied. No installation of Berth has created it */
+      volume: string
+      /** Id of the new service, which was never deployed */
+      databaseId: string
+      /** Id or host name of the node with the volume. Default: the only node that has it */
+      node?: string
+    }, Mariadb | Mysql | Postgres | Mongo | Redis>
   }
   backup: {
     /**
@@ -5073,7 +5090,7 @@ export const names = [
   'mongo create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'redis create one? deploy start stop reload regainAccount saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'database all? find?',
-  'volume all? remove restore',
+  'volume all? remove restore adopt',
   'backup create createRedis all? one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo manualBackupRedis runs? manifest? download> url restorable? files? cancel verify restore acceptShrink',
   'deployment all?',
   'destination all? create one? remove testConnection update',

@@ -35,6 +35,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   '/volumes': {
     'volume.all': 'both tables',
+    'volume.adopt': 'Copy a volume of another system',
     'volume.restore': 'Restore (of a kept volume)',
     'volume.remove': 'Remove (of a kept volume)',
   },

@@ -1,11 +1,11 @@
 /** berth volume: the volumes with the data of databases, also of removed ones. */
 import type { Client, Operations } from '../../../client/client.ts'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
-import { checkNewName, pathOf, shellPathOf } from '../../databases.ts'
+import { checkNewName, databaseArgument, findDatabase, pathOf, shellPathOf } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { findNamed, findProject, given } from '../../names.ts'
 import { confirmName } from '../../terminal/prompt.ts'
-import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
+import { perform, performOn, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableTime } from '../../terminal/size.ts'
 
@@ -38,6 +38,18 @@ const commands: CommandDeclaration[] = [
     ],
     examples: ['berth volume restore shop-orders --project shop --name orders', 'berth deploy shop/orders'],
     run: restore,
+  },
+  {
+    name: 'adopt',
+    description: 'copy the volume of another system to a new database, and deploy the database',
+    arguments: [['<docker-volume>', 'the name of the volume, as docker volume ls shows it'], databaseArgument],
+    options: [['--node <node>', 'the node with the volume (the only one that has it)'], ...waitOptions()],
+    notes: [
+      'Create the database first, with the image, the names and the passwords of the old server.',
+      'Stop the old server before the copy. Its volume stays as it is.',
+    ],
+    examples: ['berth volume adopt postgres-data-k8s0w4 shop/orders'],
+    run: adopt,
   },
   {
     name: 'rm',
@@ -115,6 +127,26 @@ async function restore({ open, output }: Session, options: RestoreOptions, volum
       )
     },
   }
+}
+
+async function adopt(
+  session: Session,
+  options: CommonOptions & WaitOptions & { node?: string },
+  volume: string,
+  name: string,
+): Promise<Outcome> {
+  const seconds = waitSecondsOf(options)
+  const client = session.open(options)
+  const database = await findDatabase(client, name)
+  const input = { volume, databaseId: database.databaseId, ...given('node', options.node) }
+  const answer = await performOn(session, client, database, 'copy of the volume', seconds, (call) =>
+    client.volume.adopt(input, call),
+  )
+  const [done, begun] = [
+    `Copied ${volume}. ${pathOf(database)} runs on the copy.`,
+    `The copy of ${volume} has begun. Follow it: berth show ${shellPathOf(database)}`,
+  ]
+  return { json: answer, show: () => session.output.line(seconds > 0 ? done : begun) }
 }
 
 /** The host name that clients of the data know; undefined if another database has it. */

@@ -9,24 +9,38 @@ import { Empty, Page } from '../../components/page.tsx'
 import { State } from '../../components/state.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
+import { isAdmin } from '../../data/session.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { databasePath } from '../../routes.ts'
 import { contentText } from './content-text.ts'
+import { AdoptVolume } from './adopt-volume.tsx'
 import { RemoveVolume } from './remove-volume.tsx'
 import { RestoreVolume } from './restore-volume.tsx'
 
-type Opened = { volumeId: string; action: 'restore' | 'remove' }
+type Opened = { volumeId: string; action: 'restore' | 'remove' } | { action: 'adopt' }
 
 export default function Volumes() {
   const volumes = useQuery('volume.all', {})
   const opened = useSignal<Opened | null>(null)
   // The call that removes a volume is answered before the volume is gone; the dialog closes, and the list goes on.
-  const volume = volumes.data.value?.find(({ volumeId }) => volumeId === opened.value?.volumeId)
+  const present = opened.value
+  const volume =
+    present === null || present.action === 'adopt'
+      ? undefined
+      : volumes.data.value?.find(({ volumeId }) => volumeId === present.volumeId)
   const close = () => (opened.value = null)
   return (
     <Page
       title="Volumes"
       sub="A volume is a folder on the disk of one node that holds the data of one database. It never moves by itself."
+      actions={
+        <Button
+          unavailable={isAdmin() ? null : 'Only administrators can copy volumes of other systems'}
+          onClick={() => (opened.value = { action: 'adopt' })}
+        >
+          Copy a volume of another system
+        </Button>
+      }
     >
       <Loaded query={volumes} what="the volumes">
         {(all) => (
@@ -36,8 +50,9 @@ export default function Volumes() {
           </>
         )}
       </Loaded>
-      {volume !== undefined && opened.value?.action === 'restore' && <RestoreVolume volume={volume} onClose={close} />}
-      {volume !== undefined && opened.value?.action === 'remove' && <RemoveVolume volume={volume} onClose={close} />}
+      {present?.action === 'adopt' && <AdoptVolume onClose={close} />}
+      {volume !== undefined && present?.action === 'restore' && <RestoreVolume volume={volume} onClose={close} />}
+      {volume !== undefined && present?.action === 'remove' && <RemoveVolume volume={volume} onClose={close} />}
     </Page>
   )
 }
