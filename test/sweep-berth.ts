@@ -95,6 +95,8 @@ export async function makeKnown(berth: Berth & { registryUrl: string }): Promise
  */
 const bookkeepingTables = ['audit', 'attempt', 'condition', 'event']
 const bookkeepingColumns = ['lastUsedAt', 'lastSeenAt', 'attempts']
+/** Which rows may not change, of tables in which others may: Berth stores the trusted time every minute. */
+const rowsOf: Record<string, string> = { meta: "where key not in ('trustedTime', 'eventMarks')" }
 
 /** Reads all other stored rows as one text. Reads again only after a commit. */
 function readerOf(path: string) {
@@ -102,7 +104,7 @@ function readerOf(path: string) {
   const tables = file.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'").all()
   const statements = (tables as unknown as [string][])
     .filter(([table]) => !bookkeepingTables.includes(table))
-    .map(([table]) => file.prepare(`select ${columnsOf(table).join()} from "${table}"`))
+    .map(([table]) => file.prepare(`select ${columnsOf(table).join()} from "${table}" ${rowsOf[table] ?? ''}`))
   const version = file.prepare('pragma data_version')
   let [readAt, text] = [-1, '']
   return { stored, close: () => file.close() }

@@ -12,6 +12,10 @@ test('hashes with argon2id, the recommended parameters and a salt', async () => 
   assert.notEqual(one, two)
 })
 
+test('hashes with bcrypt and at least the recommended work factor for other programs', async () => {
+  assert.match(await passwords.bcrypt('correct horse'), /^\$2[by]\$1\d\$/)
+})
+
 test('the hash for an unknown account has the cost of a real one', async () => {
   assert.deepEqual(parseOptions(unmatchableHash), parseOptions(await passwords.hash('correct horse')))
 })

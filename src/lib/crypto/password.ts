@@ -1,10 +1,12 @@
 /**
- * Hashes and verifies passwords with argon2id. Each hash takes 19 MiB and a whole core, so the number of concurrent
- * hashes is limited: logins must not delay other requests.
+ * Hashes and verifies passwords with argon2id, and hashes those that other programs verify with bcrypt. Each hash takes a
+ * whole core, and with argon2id 19 MiB, so the number of concurrent hashes is limited: logins must not delay other
+ * requests.
  */
 import { availableParallelism } from 'node:os'
 import { hash, type Options, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
+import { bcryptOf } from './bcrypt.ts'
 
 /**
  * Argon2id, 19 MiB, two passes, one lane. Source: OWASP Password Storage Cheat Sheet, minimum for Argon2id
@@ -23,15 +25,19 @@ export interface Passwords {
    * work is done, so that the response time does not reveal this, and the result is false.
    */
   verify(stored: string | undefined, password: string): Promise<boolean>
+  /** Hashes with bcrypt, for basic auth of the proxy and the htpasswd file of a registry. */
+  bcrypt(password: string): Promise<string>
 }
 
 /**
  * @param maxConcurrent how many hashes are computed at the same time
  * @param cost the parameters of argon2; tests use cheaper ones
+ * @param bcryptCost the work factor of bcrypt; tests use a cheaper one
  */
 export function passwordsOf(
   maxConcurrent = maxConcurrentHashes(availableParallelism()),
   cost: Options = owaspCost,
+  bcryptCost?: number,
 ): Passwords {
   const limit = pLimit(maxConcurrent)
   return {
@@ -40,6 +46,7 @@ export function passwordsOf(
       const matches = await limit(() => verify(stored ?? unmatchableHash, prepare(password)))
       return matches && stored !== undefined
     },
+    bcrypt: (password) => limit(() => bcryptOf(password, bcryptCost)),
   }
 }
 

@@ -1,11 +1,11 @@
 /** Operations on the registry that Berth runs: enable the registry, and delete its unused layers. */
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
-import { action, command } from '../../api/contract.ts'
+import { action, type ActionContext, command } from '../../api/contract.ts'
 import * as deployments from '../../deployments/queries.ts'
 import { reasonAnswer } from '../../deployments/reason-message.ts'
 import { refuse, refuseField } from '../../errors.ts'
-import { bcryptFault, bcryptOf, isBcryptOf } from '../../lib/crypto/bcrypt.ts'
+import { bcryptFault, isBcryptOf } from '../../lib/crypto/bcrypt.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { parseRegistry, passwordFault } from '../../lib/registry-client/registry.ts'
 import { hostOf as normalizedHost } from '../../routing/caddy/hosts.ts'
@@ -61,7 +61,7 @@ export const enableSelfHostedRegistry = action({
     const { actor, config, db, vault, conclude, now, newId } = context
     const address = addressOf(config, input.registryUrl)
     const password = requestedPassword === mask ? await storedPassword(db, vault) : requestedPassword
-    const hash = await hashOf(vault, await serverOf(db), username, password)
+    const hash = await hashOf(context, await serverOf(db), username, password)
     return conclude(async (tx, wake, follow) => {
       const server = await serverOf(tx)
       const before = await tx
@@ -214,12 +214,12 @@ async function storedPassword(db: Reader, vault: Vault): Promise<string> {
  * restart the registry.
  */
 async function hashOf(
-  vault: Vault,
+  { vault, passwords }: Pick<ActionContext, 'vault' | 'passwords'>,
   server: RegistryServerTable | undefined,
   username: string,
   password: string,
 ): Promise<string> {
   const before = server === undefined ? null : openHtpasswd(vault, server)
   const isSame = before !== null && before.username === username && (await isBcryptOf(password, before.hash))
-  return isSame ? before.hash : bcryptOf(password)
+  return isSame ? before.hash : passwords.bcrypt(password)
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { action, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
-import { bcryptFault, bcryptOf } from '../../lib/crypto/bcrypt.ts'
+import { bcryptFault } from '../../lib/crypto/bcrypt.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { isSameApplication } from '../application-lookup.ts'
 import { openHash, readApplications, type Rules, sealHash } from '../queries.ts'
@@ -60,11 +60,11 @@ export const create = action({
   input: z.object({ applicationId: ApplicationId, ...fields }),
   output: Security,
   refusals: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
-  async run({ db, config, vault, proxy, conclude, now, newId }, { applicationId, username, password }) {
+  async run({ db, config, vault, passwords, proxy, conclude, now, newId }, { applicationId, username, password }) {
     await checkApplication(db, applicationId)
     if (password === mask) refuseMask('password')
     const id = newId()
-    const passwordHash = sealHash(vault, id, await bcryptOf(password))
+    const passwordHash = sealHash(vault, id, await passwords.bcrypt(password))
     const row: SecurityTable = { id, applicationId, username, passwordHash, createdAt: now().toISOString() }
     const edit = (rules: Rules) => {
       checkTaken(rules, row)
@@ -121,9 +121,9 @@ export const update = action({
   }),
   output: Security,
   refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
-  async run({ db, config, vault, proxy, conclude }, { securityId, username, password }) {
+  async run({ db, config, vault, passwords, proxy, conclude }, { securityId, username, password }) {
     const before = await find(db, securityId)
-    const sealed = password === mask ? null : sealHash(vault, before.id, await bcryptOf(password))
+    const sealed = password === mask ? null : sealHash(vault, before.id, await passwords.bcrypt(password))
     let row = before
     const edit = (rules: Rules) => {
       const present = rules.users.find(({ id }) => id === before.id) ?? refuseUnknown()
