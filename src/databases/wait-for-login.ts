@@ -4,11 +4,14 @@ import type { Exec } from '../engine/exec.ts'
 import type { Runtime } from '../runtime.ts'
 import { feedTool, toolOutput } from '../dumps/archive.ts'
 import { RunFailure } from '../dumps/failures.ts'
+import { repeated } from './repeated.ts'
 import type { Server } from './tool-server.ts'
 import { drain, single } from '../dumps/streams.ts'
 
 const timeoutMs = 5 * 60_000
 const retryMs = 500
+/** How long a job repeats its login. To start a container takes the node more work than many logins. */
+const repeatSeconds = 10
 
 /**
  * Retries a login until it succeeds.
@@ -30,7 +33,7 @@ export async function waitForLogin(
   const namesDatabase = 'databaseName' in settings
   const check =
     mayLackDatabase && namesDatabase && own !== null ? kind.ownAccounts?.check(own, settings, address) : null
-  const program = check ?? kind.ready(settings, address)
+  const program = repeated(check ?? kind.ready(settings, address), repeatSeconds)
   for (;;) {
     try {
       return await runTool(runtime, server, { name: `berth-ask-${recordId}`, recordId }, program, signal)
