@@ -19,12 +19,13 @@ if [ -d "$marker" ]; then
 fi
 cleared_file=$1 clearance=$2
 is_cleared() {
-  [ -z "$cleared_file" ] || [ "$(cat "$cleared_file" 2>/dev/null)" = "$clearance" ]
+  [ -z "$cleared_file" ] || { read -r cleared 2>/dev/null <"$cleared_file" && [ "$cleared" = "$clearance" ]; }
 }
 read_uptime
 until=$((uptime + 5))
 while read_uptime && [ "$uptime" -lt "$until" ]; do
-  if answers 1; then
+  # To ask a server takes a program. Once it has answered, it is asked again only after its clearance.
+  if { [ ! -s {{answeringFile}} ] || is_cleared; } && answers 1; then
     if is_cleared; then
       mkdir -p "$marker"
       exit 0
