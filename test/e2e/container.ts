@@ -3,11 +3,12 @@ import { execFile, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runProgram } from '../../src/engine/docker/jobs/exec.ts'
 import type { Program } from '../../src/kinds/backup.ts'
 import type { Exec } from '../../src/engine/exec.ts'
 import type { Address, Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
-import { docker, dockerHost } from './swarm.ts'
+import { docker, dockerHost, engineApi } from './swarm.ts'
 
 export interface Server {
   id: string
@@ -27,20 +28,20 @@ export const withoutTimeZones = ['--env', 'MARIADB_INITDB_SKIP_TZINFO=1', '--env
 
 export const done: Outcome = { exitCode: 0, stdout: '', stderr: '' }
 
+/** Longer than any program of the tests takes. */
+const programTimeoutMs = 600_000
+
 /**
  * Runs a program in a container, as the engine runs a kind's programs. `image` adds variables that the image could have
- * set.
+ * set. If the engine refuses to run the program, because the container has ended for instance, the exit code is 1.
  */
 export async function inside(id: string, { argv, env, stdin = '' }: Exec, image = {}): Promise<Outcome> {
-  const variables = Object.entries({ ...image, ...env }).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-  return new Promise((resolve) => {
-    const program = execFile(
-      'docker',
-      ['--host', dockerHost, 'exec', '--interactive', ...variables, id, ...argv],
-      (error, stdout, stderr) => resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }),
-    )
-    program.stdin!.on('error', () => undefined).end(stdin)
-  })
+  const exec = { argv, env: { ...image, ...env }, stdin }
+  try {
+    return await runProgram(engineApi, id, exec, programTimeoutMs)
+  } catch (error) {
+    return { exitCode: 1, stdout: '', stderr: (error as Error).message }
+  }
 }
 
 /** Runs a program again while it times out, as Berth's loops do. A slow machine must not fail these tests. */

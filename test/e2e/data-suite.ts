@@ -5,9 +5,9 @@ import { until } from '../engine/until.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import type { Case } from './kind-suite.ts'
-import { containersOf, docker } from './swarm.ts'
+import { containersOf, docker, engineApi, volumesWith } from './swarm.ts'
 
-export const volumesNamed = (name: string) => docker('volume', 'ls', '--quiet', '--filter', `name=${name}`)
+export const volumesNamed = (name: string) => volumesWith(engineApi, name)
 
 /** Removes a volume with its exited containers. Retries, because a container uses its volume shortly after its end. */
 const removeVolume = (name: string) =>

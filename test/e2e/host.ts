@@ -9,6 +9,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { dockerClient } from '../../src/engine/docker/transport/client.ts'
 import { until } from '../engine/until.ts'
 import { dockerHost } from './swarm.ts'
 
@@ -24,11 +25,12 @@ export type Host = ReturnType<typeof createHost>
  */
 export function createHost(namespace: string, folder: string, hostname: string, options: string[] = []) {
   const host = `unix://${join(folder, 'docker.sock')}`
+  const api = dockerClient(host, null, 60_000)
   const data = join(folder, 'data')
   const controlGroup = `berth-${process.pid}-${hostname}`
   let engine: ChildProcess | null = null
   mkdirSync(folder, { recursive: true })
-  return { host, data, start, kill, remove }
+  return { host, api, data, start, kill, remove }
 
   /** Starts the engine. It also listens on Docker's default socket, as seen from the host itself. */
   async function start() {
@@ -69,7 +71,7 @@ export function createHost(namespace: string, folder: string, hostname: string, 
     await until(
       `the engine of ${hostname} to answer`,
       () =>
-        run('docker', ['--host', host, 'version']).then(
+        api.bytes({ path: '/_ping' }).then(
           () => true,
           () => false,
         ),

@@ -77,8 +77,7 @@ test('a move takes the data and the port along and keeps the old volume', async 
   await Promise.all(
     placed.map(async (target) => {
       const { databaseClients, database, node } = target
-      const volumesOf = (worker: MultiNodeBerth['own'], name: string | null) =>
-        worker.docker('volume', 'ls', '--quiet', '--filter', `name=${name}`)
+      const volumesOf = (worker: MultiNodeBerth['own'], name: string | null) => worker.volumes(name!)
       await databaseClients.open(database, async (session) => session.write('first'))
       if (databaseClients.kind.name === 'postgres') await addRoles(target)
       const [previous, other] = [await databaseClients.one(database), otherWorker(target)]
@@ -170,7 +169,7 @@ test('a move is rolled back with its data if the new node becomes unreachable', 
   const target = placed.find(({ databaseClients }) => databaseClients.kind.name === 'mariadb')!
   const { databaseClients, database } = target
   const [previous, other] = [await databaseClients.one(database), otherWorker(target)]
-  const volumesBefore = await other.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-')
+  const volumesBefore = await other.volumes('berth-')
   const moving = databaseClients.callAndWait('move', database, { node: other.name })
   // Berth creates this service after the database has stopped. The service takes about a second to start.
   await until(
@@ -188,8 +187,7 @@ test('a move is rolled back with its data if the new node becomes unreachable', 
   await other.connect()
   await until(
     'the new volume to be removed',
-    async () =>
-      (await other.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-')).join() === volumesBefore.join(),
+    async () => (await other.volumes('berth-')).join() === volumesBefore.join(),
     90_000,
   )
   assert.deepEqual(await moveServices(), [])

@@ -31,7 +31,7 @@ const forEachDatabase = async (work: (it: PlacedDatabase) => Promise<void>) => {
 test('each worker has a database with its volume, and the database is reachable through its port on the node', () =>
   forEachDatabase(async ({ databaseClients, database, node }) => {
     const { volume, connection } = await databaseClients.one(database)
-    assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [volume])
+    assert.deepEqual(await node.volumes(volume!), [volume])
     assert.match(connection.externalUrl!, new RegExp(`@${node.address.replaceAll('.', '\\.')}:`))
     await databaseClients.open(database, async (session) => session.write('first'))
   }))
@@ -164,7 +164,7 @@ test('databases on a lost node have status error, and have status done after its
   await forEachDatabase(async ({ databaseClients, database, node }) => {
     await databaseClients.waitUntil('the database to be up', database, (it) => it.applicationStatus === 'done', 60_000)
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
-    assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-'), [database.volume])
+    assert.deepEqual(await node.volumes('berth-'), [database.volume])
   })
   const [previous, current] = await lastTwoContainers(onDisconnected)
   assert.deepEqual([previous.isRunning, current.isRunning], [false, true])
@@ -210,7 +210,7 @@ test('a database that is removed while its node is down is deleted after the ret
   assert.match(String(waiting.reason), new RegExp(`${node.name} .* is down`))
   await node.connect()
   await until('the deployment to end', async () => (await deployment()).state === 'done', 60_000)
-  assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
+  assert.deepEqual(await node.volumes(database.volume!), [])
 })
 
 test('a volume that was deleted on its node is reported, and acceptNewData starts with new data', async () => {
@@ -228,7 +228,7 @@ test('a volume that was deleted on its node is reported, and acceptNewData start
   const { status, body } = await databaseClients.callAndWait('start', database)
   assert.equal(status, 422)
   assert.match(body.message, new RegExp(`^Volume ${volume} is missing on node ${node.name}\\.`))
-  assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [])
+  assert.deepEqual(await node.volumes(volume!), [])
   await databaseClients.done('start', database, { acceptNewData: true })
   assert.deepEqual(await databaseClients.open(database, (session) => session.read()), [])
   // A remote command wrote the mark into the new volume, and another one finds the mark here.
@@ -238,7 +238,7 @@ test('a volume that was deleted on its node is reported, and acceptNewData start
 test('a removed database leaves no volume, service or job behind', async () => {
   const [, { databaseClients, database, node }] = placed as [PlacedDatabase, PlacedDatabase]
   await databaseClients.done('remove', database, { removeData: true })
-  assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
+  assert.deepEqual(await node.volumes(database.volume!), [])
   const names = (await runtime.engine.services()).map(({ name }) => name)
   assert.deepEqual(
     names.filter((name) => /^berth-remote-command-/.test(name) || name === database.appName),

@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../engine/until.ts'
 import { copyImages, createHost, run, removeLeftovers } from './host.ts'
 import { linkImages } from './linked-images.ts'
+import { volumesWith } from './swarm.ts'
 
 export interface Node {
   /** The host name, which is also the node's name in the swarm. */
@@ -19,6 +20,8 @@ export interface Node {
   host: string
   /** Calls Docker's client with the node's engine. Returns the lines of its output. */
   docker(...argv: string[]): Promise<string[]>
+  /** Returns the names that contain the text, of the volumes on the node. */
+  volumes(text: string): Promise<string[]>
   /** Runs a command line without quotes, such as `docker swarm join ...`, on the node. */
   runCommandLine(line: string): Promise<void>
   /** Disconnects the node from the switch. */
@@ -133,6 +136,7 @@ async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<Nod
       const { stdout } = await run('docker', ['--host', engineHost.host, ...argv], { maxBuffer: 16 * 1024 * 1024 })
       return stdout.split('\n').filter((line) => line !== '')
     },
+    volumes: (text) => volumesWith(engineHost.api, text),
     runCommandLine: async (line) => {
       const [program = '', ...argv] = line.trim().split(/\s+/)
       await run('nsenter', [`--net=/var/run/netns/${namespace}`, program, ...argv], {

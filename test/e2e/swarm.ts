@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { dockerEngine } from '../../src/engine/docker/engine.ts'
-import { dockerClient } from '../../src/engine/docker/transport/client.ts'
+import { type DockerClient, dockerClient } from '../../src/engine/docker/transport/client.ts'
 import type { CredentialsFor } from '../../src/engine/engine.ts'
 import { type Berth, type Options, startBerth } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
@@ -61,32 +61,34 @@ export async function onSwarm({ env, ...options }: Options = {}) {
 
 export type Swarm = Awaited<ReturnType<typeof onSwarm>>
 
+/** Tests ask the engine in loops, and Docker's client for each question would load the machine. */
+export const engineApi = dockerClient(dockerHost, null, 60_000)
+
 /** Removes everything on the engine that has the installation's label. */
 export async function removeAll(installationId: string) {
-  const label = `label=berth.installation=${installationId}`
-  const services = await docker('service', 'ls', '--quiet', '--filter', label)
-  if (services.length > 0) await docker('service', 'rm', ...services)
+  const filters = { label: [`berth.installation=${installationId}`] }
+  const list = async <T>(path: string, query = {}) => (await engineApi.call<T>({ path, query: { ...query, filters } }))!
+  const remove = (path: string, query = {}) => engineApi.call({ method: 'DELETE', path, query })
+  for (const { ID } of await list<{ ID: string }[]>('/services')) await remove(`/services/${ID}`)
   await until(
     'the last container to be removed',
     async () => {
-      const containers = await docker('ps', '--all', '--quiet', '--filter', label)
-      if (containers.length > 0) await docker('rm', '--force', ...containers).catch(() => undefined)
+      const containers = await list<{ Id: string }[]>('/containers/json', { all: 'true' })
+      await Promise.allSettled(containers.map(({ Id }) => remove(`/containers/${Id}`, { force: 1 })))
       return containers.length === 0
     },
     60_000,
   )
-  const volumes = await docker('volume', 'ls', '--quiet', '--filter', label)
-  if (volumes.length > 0) await docker('volume', 'rm', ...volumes)
-  for (const kind of ['config', 'secret']) {
-    for (const id of await docker(kind, 'ls', '--quiet', '--filter', label)) await removeFile(kind, id)
+  const { Volumes } = await list<{ Volumes: { Name: string }[] | null }>('/volumes')
+  for (const { Name } of Volumes ?? []) await remove(`/volumes/${Name}`)
+  for (const kind of ['configs', 'secrets']) {
+    for (const { ID } of await list<{ ID: string }[]>(`/${kind}`)) await remove(`/${kind}/${ID}`).catch(ignoreInUse)
   }
 }
 
-/** Removes a config or a secret, unless another installation still uses one with the same content. */
-async function removeFile(kind: string, id: string) {
-  await docker(kind, 'rm', id).catch((error: unknown) => {
-    if (!/is in use by|not found|No such/i.test(String(error))) throw error
-  })
+/** Another installation may still use a config or a secret with the same content, or have removed it. */
+function ignoreInUse(error: unknown) {
+  if (!/is in use by|not found|No such/i.test(String(error))) throw error
 }
 
 let count = 0
@@ -149,12 +151,9 @@ export async function refusalOf(url: string): Promise<string> {
   )
 }
 
-/** Tests ask for containers in loops, and a program for each question would load the machine. */
-const api = dockerClient(dockerHost, null, 60_000)
-
 /** Returns the ids of the running containers that match the filters of `docker ps`. */
 async function containersWith(filters: Record<string, string[]>): Promise<string[]> {
-  const containers = await api.call<{ Id: string }[]>({ path: '/containers/json', query: { filters } })
+  const containers = await engineApi.call<{ Id: string }[]>({ path: '/containers/json', query: { filters } })
   return containers.map(({ Id }) => Id)
 }
 
@@ -164,6 +163,13 @@ export const containersOf = (appName: string): Promise<string[]> =>
 
 /** Returns the ids of the running containers whose name contains the text. */
 export const containersNamed = (text: string): Promise<string[]> => containersWith({ name: [text] })
+
+/** Returns the names that contain the text, of the volumes of an engine. */
+export async function volumesWith(api: DockerClient, text: string): Promise<string[]> {
+  const query = { filters: { name: [text] } }
+  const { Volumes } = await api.call<{ Volumes: { Name: string }[] | null }>({ path: '/volumes', query })
+  return (Volumes ?? []).map(({ Name }) => Name).sort()
+}
 
 /** Returns the start time of the PostgreSQL server. */
 export const startTime = async (url: string) => (await sql(url, 'select pg_postmaster_start_time()::text as at'))[0]!.at
