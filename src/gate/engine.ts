@@ -32,6 +32,7 @@ const workOf: Record<keyof Engine, Work | null> = {
   servicesNamed: null,
   foundSpec: null,
   tasks: null,
+  tasksOf: null,
   createService: 'change',
   updateService: 'change',
   renewCredentials: 'change',

@@ -77,7 +77,7 @@ async function observe({ db, engine }: Runtime, rows: PortTable[]): Promise<Obse
     engine.nodes(),
     engine.servicesNamed(rows.map(({ id }) => portGatewayName(id))),
   ])
-  const tasks = gateways.length === 0 ? [] : await engine.tasks(gateways.map(({ name }) => name))
+  const tasks = gateways.length === 0 ? [] : await engine.tasksOf(gateways)
   const local = nodes.find((node) => node.local)
   return { applications, gateways, tasks, nodeId: local?.id ?? '', address: local?.address ?? '' }
 }

@@ -73,9 +73,10 @@ export function serviceTests(fixture: () => EngineFixture): void {
       engine.servicesNamed(['nobody']),
       engine.tasks([]),
       engine.tasks(['nobody']),
+      engine.tasksOf([]),
       engine.liveContainers('nobody'),
     ])
-    assert.deepEqual(results, [[], [], [], [], []])
+    assert.deepEqual(results, [[], [], [], [], [], []])
   })
 
   test('refuses a taken name in upper or lower case as a conflict, and keeps the first service', async (t) => {
@@ -106,7 +107,10 @@ export function serviceTests(fixture: () => EngineFixture): void {
     const { engine } = fixture()
     const spec = specOf(fixture())
     await createRunning(t, fixture(), spec)
+    const services = await engine.servicesNamed([spec.name])
+    assert.deepEqual(await engine.tasksOf(services), await engine.tasks([spec.name]))
     await removeAndWait(engine, spec.name)
+    assert.deepEqual(await engine.tasksOf(services), [])
     await engine.removeService(spec.name)
     assert.deepEqual(await engine.servicesNamed([spec.name]), [])
     assert.deepEqual(await engine.tasks([spec.name]), [])

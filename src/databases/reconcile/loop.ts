@@ -205,7 +205,7 @@ const movesData = ({ deployment: { action } }: Job) => action === 'move' || acti
 /** Reads the services and tasks of all jobs with two calls to the engine. */
 async function inspectSwarm({ engine }: Runtime, starts: Starts, jobs: Job[]): Promise<Swarm> {
   const services = await engine.servicesNamed(jobs.flatMap(({ row }) => namesOf(row)))
-  const tasks = services.length === 0 ? [] : await engine.tasks(services.map(({ name }) => name))
+  const tasks = services.length === 0 ? [] : await engine.tasksOf(services)
   let nodes: Promise<FoundNode[]> | null = null
   return { services, tasks, starts, nodes: () => (nodes ??= engine.nodes()) }
 }

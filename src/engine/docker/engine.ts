@@ -26,6 +26,7 @@ import {
   removeService,
   renewCredentials,
   servicesNamed,
+  tasksNamed,
   tasksOf,
   updateService,
 } from './services/services.ts'
@@ -102,6 +103,7 @@ type ServiceMethod =
   | 'servicesNamed'
   | 'foundSpec'
   | 'tasks'
+  | 'tasksOf'
   | 'createService'
   | 'updateService'
   | 'renewCredentials'
@@ -121,7 +123,8 @@ function serviceMethods(
         ? specFrom(service.Spec)
         : null
     },
-    tasks: (names) => tasksOf(client, scope, names),
+    tasks: (names) => tasksNamed(client, scope, names),
+    tasksOf: (services) => tasksOf(client, scope, services),
     createService: (spec) => createService(client, scope, credentialsFor, spec),
     updateService: (spec) => updateService(client, scope, credentialsFor, spec),
     renewCredentials: (name) => renewCredentials(client, scope, credentialsFor, name),

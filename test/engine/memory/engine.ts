@@ -136,6 +136,11 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     servicesNamed: async (names) => namedServices(runtime, names),
     foundSpec: async (name) => foundSpec(runtime, name),
     tasks: async (names) => tasksNamed(runtime, names),
+    tasksOf: async (services) =>
+      tasksNamed(
+        runtime,
+        services.map(({ name }) => name),
+      ),
     createService: async (spec) => create(runtime, spec),
     updateService: async (spec) => update(runtime, spec),
     renewCredentials: async () => {},

@@ -111,6 +111,19 @@ test('reads services and tasks again when a service is removed between the two r
   assert.equal(paths().length, 6)
 })
 
+test('reads the tasks of services in one call, and the services again only if one was removed', async (t) => {
+  let failures = 0
+  const { engine, paths } = await engineOverFakeApi(t, ({ path }) => {
+    if (path === '/services') return [200, [service(1)]]
+    return failures-- > 0 ? [404, { message: 'service id1 not found' }] : [200, []]
+  })
+  const services = await engine.servicesNamed(['db'])
+  assert.deepEqual([await engine.tasksOf(services), await engine.tasksOf([])], [[], []])
+  failures = 1
+  assert.deepEqual(await engine.tasksOf(services), [])
+  assert.deepEqual(paths(), ['GET /services', 'GET /tasks', 'GET /tasks', 'GET /services', 'GET /tasks'])
+})
+
 test('lists the tasks of thousands of services in two calls', async (t) => {
   const { engine, requests } = await engineOverFakeApi(t, ({ path }) => [200, path === '/services' ? [service(1)] : []])
   await engine.tasks(Array.from({ length: 5000 }, (_, at) => `database-${at}`).concat('db'))

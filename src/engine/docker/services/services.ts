@@ -12,7 +12,7 @@ import { ensureNetwork, networkId } from './network.ts'
 import { authHeader, authHeaderForUpdate } from './registry-auth.ts'
 import { networkOf, serviceBody } from './spec.ts'
 import { EngineFailure } from '../../engine.ts'
-import type { CredentialsFor, FoundService, FoundTask } from '../../engine.ts'
+import type { CredentialsFor, FoundService, FoundTask, NamedService } from '../../engine.ts'
 import { installationLabel, isOwnObject } from '../../labels.ts'
 import type { ServiceSpec } from '../../spec.ts'
 
@@ -46,20 +46,47 @@ export async function servicesNamed(client: DockerClient, names: string[]): Prom
 }
 
 /** See `Engine.tasks` in engine/engine.ts. Retries if a service is removed between the two requests below. */
-export async function tasksOf(client: DockerClient, scope: EngineScope, names?: string[]): Promise<FoundTask[]> {
+export async function tasksNamed(client: DockerClient, scope: EngineScope, names?: string[]): Promise<FoundTask[]> {
   return retryOnRace(isMissing, async () => {
     const services = names ? await servicesNamed(client, names) : await ownServices(client, scope)
     if (services.length === 0) return []
     const nameOf = new Map(services.map((it) => [it.ID, it.Spec.Name]))
-    const query = { filters: names ? serviceFilter([...nameOf.keys()]) : { 'desired-state': ['running', 'ready'] } }
-    const tasks = await client.call<ApiTask[]>({ path: '/tasks', query })
-    return tasks
-      .flatMap((task) => {
-        const name = nameOf.get(task.ServiceID ?? '')
-        return name === undefined ? [] : [taskFrom(task, name, scope.networkName)]
-      })
-      .sort(newestFirst)
+    return readTasks(client, scope, nameOf, names ? serviceFilter([...nameOf.keys()]) : wantedFilter)
   })
+}
+
+/** See `Engine.tasksOf` in engine/engine.ts. If one of the services was removed, reads the services again. */
+export async function tasksOf(
+  client: DockerClient,
+  scope: EngineScope,
+  services: readonly NamedService[],
+): Promise<FoundTask[]> {
+  if (services.length === 0) return []
+  const nameOf = new Map(services.map(({ id, name }) => [id, name]))
+  try {
+    return await readTasks(client, scope, nameOf, serviceFilter([...nameOf.keys()]))
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    return tasksNamed(client, scope, [...nameOf.values()])
+  }
+}
+
+const wantedFilter = { 'desired-state': ['running', 'ready'] }
+
+/** @param nameOf the names of the services by their ids */
+async function readTasks(
+  client: DockerClient,
+  scope: EngineScope,
+  nameOf: ReadonlyMap<string, string>,
+  filters: Record<string, string[]>,
+): Promise<FoundTask[]> {
+  const tasks = await client.call<ApiTask[]>({ path: '/tasks', query: { filters } })
+  return tasks
+    .flatMap((task) => {
+      const name = nameOf.get(task.ServiceID ?? '')
+      return name === undefined ? [] : [taskFrom(task, name, scope.networkName)]
+    })
+    .sort(newestFirst)
 }
 
 /** With this filter, the engine answers 404 to the request if one of the services does not exist any more. */
