@@ -152,6 +152,8 @@ export interface EngineEvent {
   serviceName: string | null
   /** The engine's name of the action. The first event is 'watching', sent once the stream is open. */
   action: string
+  /** Whether it is about a network, or about a container that this installation has not created. */
+  isForeign: boolean
 }
 
 /** The user name and password of an account at a registry. */

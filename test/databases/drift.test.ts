@@ -113,7 +113,7 @@ describe('drift', { concurrency: true }, () => {
     const created = await databaseClients.create()
     await databaseClients.ok('update', created, { memoryLimit: 64 })
     const database = await databaseClients.complete('deploy', created)
-    testBerth.engine.emit({ serviceName: database.appName, action: 'oom' })
+    testBerth.engine.emit({ serviceName: database.appName, action: 'oom', isForeign: false })
     const record = await waitForRecord(
       testBerth,
       databaseClients,

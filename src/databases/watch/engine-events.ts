@@ -20,13 +20,19 @@ export function eventsLoop(runtime: Runtime): Loop<'events'> {
   }
 
   function onEvent(event: EngineEvent) {
-    wake('services')
     wake('watch')
-    // Events of nodes have no service name. When a node returns, removals of volumes can continue.
-    if (event.serviceName === null) wake('volumes')
-    wake('nodes')
+    if (!event.isForeign) wakeWork(event)
     recordOutOfMemory(runtime, event).catch((error: unknown) =>
       log.error('could not record an out-of-memory event', error),
     )
+  }
+
+  /** Wakes the loops whose work may wait for the event. */
+  function wakeWork({ serviceName }: EngineEvent) {
+    wake('services')
+    if (serviceName !== null) return
+    // Events of nodes have no service name. When a node returns, removals of volumes can continue.
+    wake('volumes')
+    wake('nodes')
   }
 }

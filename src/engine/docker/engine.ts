@@ -82,7 +82,7 @@ export function dockerEngine(options: DockerOptions): Engine {
       serviceLogs(client, readContainerLogs, installationId, serviceName, logOptions, signal),
     image: (reference) => image(client, reference),
     pullImage: (reference, signal) => pullImage(client, credentialsFor, reference, signal),
-    watch: (onEvent, signal) => watchEvents(client, onEvent, signal),
+    watch: (onEvent, signal) => watchEvents(client, installationId, onEvent, signal),
   }
 }
 

@@ -25,9 +25,9 @@ test('assembles events from chunks of any size, and throws EngineUnavailable for
     EngineUnavailable,
   )
   assert.deepEqual(events, [
-    { serviceName: null, action: 'watching' },
-    { serviceName: 'db', action: 'start' },
-    { serviceName: 'db', action: 'start' },
+    { serviceName: null, action: 'watching', isForeign: false },
+    { serviceName: 'db', action: 'start', isForeign: true },
+    { serviceName: 'db', action: 'start', isForeign: true },
   ])
 })
 

@@ -26,6 +26,7 @@ const filters = {
 /** See `Engine.watch` in engine/engine.ts. */
 export async function watchEvents(
   client: DockerClient,
+  installationId: string,
   onEvent: (event: EngineEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -34,8 +35,8 @@ export async function watchEvents(
     // The engine answers shortly before it subscribes to its events. `since` covers the time in between.
     const query = { filters, since: Math.floor(Date.now() / 1000) }
     const stream = await client.stream({ path: '/events', query }, signal)
-    onEvent({ serviceName: null, action: 'watching' })
-    const take = lineSplitter((line) => onEvent(eventFrom(JSON.parse(line) as ApiEvent)))
+    onEvent({ serviceName: null, action: 'watching', isForeign: false })
+    const take = lineSplitter((line) => onEvent(eventFrom(JSON.parse(line) as ApiEvent, installationId)))
     for await (const chunk of stream) take(chunk as Buffer)
   } catch (error) {
     if (signal.aborted) return

@@ -228,6 +228,6 @@ async function watch(watchers: Set<Watcher>, onEvent: Watcher['onEvent'], signal
   const watcher = { onEvent, fail: reject }
   watchers.add(watcher)
   signal.addEventListener('abort', () => resolve(), { once: true })
-  onEvent({ serviceName: null, action: 'watching' })
+  onEvent({ serviceName: null, action: 'watching', isForeign: false })
   await promise.finally(() => watchers.delete(watcher))
 }

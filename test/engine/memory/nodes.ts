@@ -84,7 +84,7 @@ export function put(runtime: Runtime, id: string, { ...patch }: NodePatch): void
   node.active = node.availability === 'active'
   runtime.nodes.set(id, node)
   moveTasks(runtime, before, node)
-  runtime.emit({ serviceName: null, action: 'update' })
+  runtime.emit({ serviceName: null, action: 'update', isForeign: false })
 }
 
 /**
@@ -155,7 +155,7 @@ export function take(runtime: Runtime, id: string): void {
       if (task.nodeId === id && isLive(task)) Object.assign(task, { state: 'orphaned', desired: 'shutdown' })
     }
   }
-  runtime.emit({ serviceName: null, action: 'remove' })
+  runtime.emit({ serviceName: null, action: 'remove', isForeign: false })
 }
 
 /** Gives a node another id. Its volumes stay on it. A swarm that was made anew has no services. */

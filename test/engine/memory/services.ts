@@ -58,7 +58,7 @@ export function create(runtime: Runtime, spec: ServiceSpec): void {
   const id = `service${runtime.nextNumber()}`
   const service: MemoryService = { observed: observedService(runtime, id, spec), spec: copyOf(spec), tasks: [] }
   runtime.services.set(spec.name, service)
-  runtime.emit({ serviceName: spec.name, action: 'create' })
+  runtime.emit({ serviceName: spec.name, action: 'create', isForeign: false })
   if (spec.replicas === 1) startTask(runtime, service, spec)
 }
 
@@ -97,7 +97,7 @@ function applyChange(runtime: Runtime, service: MemoryService, spec: ServiceSpec
   const isContainerChanged = containerDigestOf(spec) !== containerDigestOf(service.spec!)
   const isStart = spec.replicas > service.spec!.replicas
   Object.assign(service, { spec: copyOf(spec), observed })
-  runtime.emit({ serviceName: spec.name, action: 'update' })
+  runtime.emit({ serviceName: spec.name, action: 'update', isForeign: false })
   if (spec.replicas === 0) service.tasks = remainingOf(runtime, service.tasks)
   else if (isContainerChanged || isStart) {
     endTask(service)
@@ -111,7 +111,7 @@ export function remove(runtime: Runtime, name: string): void {
   runtime.services.delete(name)
   service.tasks = remainingOf(runtime, service.tasks)
   if (service.tasks.length > 0) runtime.removed.add(service)
-  runtime.emit({ serviceName: name, action: 'remove' })
+  runtime.emit({ serviceName: name, action: 'remove', isForeign: false })
 }
 
 /** Returns the tasks whose containers do not end now, because their node is down or lingering, and shuts them down. */
@@ -194,7 +194,7 @@ export function detach(runtime: Runtime, serviceName: string): void {
   for (const { containerId } of runtime.services.get(serviceName)?.tasks ?? []) {
     if (containerId !== null) runtime.detached.add(containerId)
   }
-  runtime.emit({ serviceName: null, action: 'disconnect' })
+  runtime.emit({ serviceName: null, action: 'disconnect', isForeign: true })
 }
 
 export function behave(runtime: Runtime, serviceName: string, behaviour: Behaviour): void {
@@ -222,13 +222,13 @@ export function putForeign(runtime: Runtime, name: string, changes: Partial<Foun
     ...changes,
   }
   runtime.services.set(name, { observed, spec: null, tasks: [] })
-  runtime.emit({ serviceName: name, action: before === undefined ? 'create' : 'update' })
+  runtime.emit({ serviceName: name, action: before === undefined ? 'create' : 'update', isForeign: false })
 }
 
 export function takeForeign(runtime: Runtime, name: string): void {
   if (runtime.services.get(name)?.spec !== null) throw new Error(`${name} is not someone else's service`)
   runtime.services.delete(name)
-  runtime.emit({ serviceName: name, action: 'remove' })
+  runtime.emit({ serviceName: name, action: 'remove', isForeign: false })
 }
 
 /** Returns the service, if there is one. Throws EngineFailure `conflict` if it is someone else's. */

@@ -51,7 +51,7 @@ export function updateNewestTask(runtime: Runtime, { spec, tasks: [task] }: Memo
   task.failure = behaviour === 'pending' ? taskFailureOf(detail) : null
   task.containerId = hasContainer ? `container-of-${task.id}` : null
   task.nodeId = behaviour === 'pending' ? null : nodeId
-  if (isStart) runtime.emit({ serviceName: spec.name, action: 'start' })
+  if (isStart) runtime.emit({ serviceName: spec.name, action: 'start', isForeign: false })
 }
 
 function addVolume({ volumes, homes }: Runtime, name: string, nodeId: string): void {
@@ -88,7 +88,7 @@ export function failTask(runtime: Runtime, service: MemoryService): void {
   const state = behaviour === 'rejected' ? 'rejected' : 'failed'
   Object.assign(task, { state, desired: 'shutdown', exitCode, failure, updatedAt: runtime.now().toISOString() })
   if (behaviour === 'out of memory') runtime.outOfMemory.add(task.id)
-  runtime.emit({ serviceName: service.spec.name, action: 'die' })
+  runtime.emit({ serviceName: service.spec.name, action: 'die', isForeign: false })
   startTask(runtime, service, service.spec)
 }
 

@@ -202,10 +202,19 @@ test("returns no digest for someone else's service", () => {
 
 test('reads the service name of an event', () => {
   const serviceNameOf = (Type: string, Attributes?: Record<string, string>) =>
-    eventFrom({ Type, Action: 'start', Actor: Attributes ? { Attributes } : {} }).serviceName
+    eventFrom({ Type, Action: 'start', Actor: Attributes ? { Attributes } : {} }, 'mine').serviceName
   assert.equal(serviceNameOf('container', { name: 'db.1.x', 'com.docker.swarm.service.name': 'db' }), 'db')
   assert.equal(serviceNameOf('container', { name: 'someone' }), null)
   assert.equal(serviceNameOf('service', { name: 'db' }), 'db')
   assert.equal(serviceNameOf('node', { name: 'host' }), null)
   assert.equal(serviceNameOf('node'), null)
+})
+
+test("tells events of networks and of others' containers from those that work may wait for", () => {
+  const isForeign = (Type: string, installation?: string) => {
+    const Attributes = { name: 'db', ...(installation === undefined ? {} : { 'berth.installation': installation }) }
+    return eventFrom({ Type, Action: 'die', Actor: { Attributes } }, 'mine').isForeign
+  }
+  assert.deepEqual([isForeign('container', 'mine'), isForeign('service'), isForeign('node')], [false, false, false])
+  assert.deepEqual([isForeign('container', 'theirs'), isForeign('container'), isForeign('network')], [true, true, true])
 })

@@ -3,7 +3,7 @@ import type { EngineEvent, FoundService, FoundTask, NamedService, TaskState, Vol
 import type { ApiContainer, ApiEvent, ApiPort, ApiService, ApiServiceSpec, ApiTask } from '../transport/api.ts'
 import { isAltered } from './fingerprint.ts'
 import { taskFailureOf } from './task-failure.ts'
-import { digestLabel, installationLabel } from '../../labels.ts'
+import { digestLabel, installationLabel, isOwnObject } from '../../labels.ts'
 import type { FoundSpec, Mount, Protocol } from '../../spec.ts'
 import { unescapeTemplate } from './spec.ts'
 
@@ -174,8 +174,13 @@ export function volumeContainerFrom({ Names, Labels }: ApiContainer): VolumeCont
   }
 }
 
-export function eventFrom(event: ApiEvent): EngineEvent {
-  const attributes = event.Actor.Attributes ?? {}
-  const ownName = event.Type === 'service' ? attributes.name : undefined
-  return { serviceName: attributes['com.docker.swarm.service.name'] ?? ownName ?? null, action: event.Action }
+/** The attributes of a container have its labels. Those of a service do not. */
+export function eventFrom({ Type, Action, Actor }: ApiEvent, installationId: string): EngineEvent {
+  const attributes = Actor.Attributes ?? {}
+  const ownName = Type === 'service' ? attributes.name : undefined
+  return {
+    serviceName: attributes['com.docker.swarm.service.name'] ?? ownName ?? null,
+    action: Action,
+    isForeign: Type === 'network' || (Type === 'container' && !isOwnObject(attributes, installationId)),
+  }
 }
