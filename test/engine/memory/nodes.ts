@@ -170,7 +170,7 @@ export function rejoin(runtime: Runtime, id: string, newId: string): void {
   }
   runtime.nodes.set(newId, { ...node, id: newId })
   for (const nodes of runtime.homes.values()) if (nodes.delete(id)) nodes.add(newId)
-  runtime.emit({ serviceName: null, action: 'create' })
+  runtime.emit({ serviceName: null, action: 'create', isForeign: false })
 }
 
 function existingNode(runtime: Runtime, id: string): FoundNode {
