@@ -5,7 +5,7 @@ import type { Engine } from './engine/engine.ts'
 import type { Gate } from './gate/gate.ts'
 import type { ClockSet } from './lib/async/clock-set.ts'
 import type { Log } from './lib/log.ts'
-import type { Options as StorageOptions } from './lib/s3/s3.ts'
+import type { StorageOptions } from './lib/storage/storage.ts'
 import type { Reader, Transact, Writer } from './store/schema.ts'
 import type { Vault } from './store/vault.ts'
 

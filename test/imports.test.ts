@@ -69,6 +69,17 @@ test('files import only from lower layers', () => {
   )
 })
 
+test('only destinations know the kinds of storages; all other code knows their interface', () => {
+  const owners = ['src/lib/s3/', 'src/backups/destinations/']
+  assert.deepEqual(
+    internalImports
+      .filter(({ target }) => target.startsWith('src/lib/s3/'))
+      .filter(({ from }) => !owners.some((owner) => from.startsWith(owner)))
+      .map(({ from, target }) => `${from} imports ${target}`),
+    [],
+  )
+})
+
 test('imports have no cycles', () => {
   const targets = Map.groupBy(
     internalImports.filter(({ isTypeOnly }) => !isTypeOnly),

@@ -17,7 +17,7 @@ import { deleteExpiredObjects, expireOlderDumps } from './retention/expired.ts'
 import { startIfUnlocked, DatabaseLocked, lockRetryMs } from './runs/locks.ts'
 import { endLoad, failureOf, replacesData, restore } from './runs/restore.ts'
 import { type Candidate, nextRuns, type RunResources } from './runs/next-runs.ts'
-import { openDestinationBucket, retryMs, type RunContext, store } from './runs/run.ts'
+import { openRunStorage, retryMs, type RunContext, store } from './runs/run.ts'
 import { createDueRuns } from './schedule.ts'
 import { callSignalUrl } from './runs/signal-url.ts'
 import { discard, openCleaner } from './runs/clean-up.ts'
@@ -168,9 +168,9 @@ async function workOn(runtime: Runtime, id: string, dumpState: PerformDump, sign
     if (unfinishedStarts > maxRestarts) {
       throw new RunFailure({ reason: 'InterruptedTooOften', times: unfinishedStarts })
     }
-    using bucket = await openDestinationBucket(runtime, row)
+    using storage = await openRunStorage(runtime, row)
     signal.throwIfAborted()
-    await perform({ runtime, row: { ...row, ...patch }, bucket, signal }, dumpState)
+    await perform({ runtime, row: { ...row, ...patch }, storage, signal }, dumpState)
   } catch (error) {
     // An orderly stop is no crash, so this start is not counted as unfinished.
     if (signal.reason instanceof Stopping) return store({ runtime, row }, { unfinishedStarts })

@@ -1,6 +1,6 @@
 /** The conditions of destinations, derived from the runs of the enabled backups that use them. Pure. */
 import { retryMs } from '../backups/runs/run.ts'
-import type { FaultKind } from '../lib/s3/faults.ts'
+import type { FaultKind } from '../lib/storage/faults.ts'
 import type { DestinationTable, Time } from '../store/schema.ts'
 import { type BackupFact, reasonOf, type RunFact } from './backups.ts'
 import type { Finding } from './finding.ts'

@@ -5,7 +5,7 @@ import type { DeploymentReason, RegistryServerReason } from '../deployments/reas
 import type { RunReason } from '../dumps/run-reason.ts'
 import type { GateReason } from '../gate/reason.ts'
 import type { DumpFinding } from '../kinds/dump-finding.ts'
-import type { FaultKind } from '../lib/s3/faults.ts'
+import type { FaultKind } from '../lib/storage/faults.ts'
 
 export type DatabaseReason =
   | { reason: 'DatabaseDown'; cause: StatusReason | null }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { EngineFailure, EngineUnavailable } from '../engine/failures.ts'
 import { BrokenArchive } from '../kinds/backup.ts'
 import { TooLarge } from '../lib/net/read-whole.ts'
-import { AbandonedUpload, StorageFault } from '../lib/s3/s3.ts'
+import { AbandonedUpload, StorageFault } from '../lib/storage/faults.ts'
 import type { RunReason } from './run-reason.ts'
 import { NothingThere, RunFailure, runReasonOf, StateRefused } from './failures.ts'
 

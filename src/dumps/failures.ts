@@ -2,7 +2,7 @@
 import { EngineFailure, EngineUnavailable } from '../engine/failures.ts'
 import { BrokenArchive } from '../kinds/backup.ts'
 import { TooLarge } from '../lib/net/read-whole.ts'
-import { AbandonedUpload, StorageFault } from '../lib/s3/s3.ts'
+import { AbandonedUpload, StorageFault } from '../lib/storage/faults.ts'
 import type { RunReason } from './run-reason.ts'
 import { runReasonMessage } from './run-reason-message.ts'
 

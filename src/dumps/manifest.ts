@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { ArchiveContents } from '../kinds/backup.ts'
 import { readJson } from '../lib/json.ts'
 import { readWhole } from '../lib/net/read-whole.ts'
-import type { Bucket } from '../lib/s3/s3.ts'
+import type { Storage } from '../lib/storage/storage.ts'
 import { ServerProfile } from './server-profile.ts'
 
 export interface Manifest {
@@ -91,9 +91,9 @@ export const storedManifest = (text: string): Manifest => ({
 export const maxManifestBytes = 16 * 1024 ** 2
 
 /** Reads the text of the manifest of the dump at `key`. Throws TooLarge, or the error of the bucket. */
-export async function manifestTextAt(bucket: Pick<Bucket, 'get'>, key: string, signal: AbortSignal): Promise<string> {
+export async function manifestTextAt(storage: Pick<Storage, 'get'>, key: string, signal: AbortSignal): Promise<string> {
   const at = manifestKeyOf(key)
-  return (await readWhole(bucket.get(at, signal), maxManifestBytes, `The manifest ${at}`)).toString()
+  return (await readWhole(storage.get(at, signal), maxManifestBytes, `The manifest ${at}`)).toString()
 }
 
 export const manifestKeyOf = (key: string): string => `${key}.json`

@@ -4,7 +4,7 @@
  */
 import type { DatabaseFailure, DataPlaceReason, DatabaseWait, Outage } from '../deployments/reason.ts'
 import type { ToolFault } from '../kinds/backup.ts'
-import type { FaultKind } from '../lib/s3/faults.ts'
+import type { FaultKind } from '../lib/storage/faults.ts'
 
 /** The run was skipped. `dueAt`: when it should have started. */
 export type SkipReason =

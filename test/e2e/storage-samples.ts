@@ -1,6 +1,7 @@
 /** Streams of reproducible bytes that cannot be compressed, and the bucket for them. */
 import { createCipheriv, createHash } from 'node:crypto'
-import { type Options, openBucket } from '../../src/lib/s3/s3.ts'
+import { openBucket } from '../../src/lib/s3/s3.ts'
+import type { StorageOptions } from '../../src/lib/storage/storage.ts'
 import type { FaultyProxy } from './faulty-proxy.ts'
 import type { Storage } from './storage.ts'
 
@@ -26,10 +27,10 @@ export async function digestOf(source: AsyncIterable<Buffer>): Promise<{ sizeByt
 }
 
 /** Short time limits, so that an expected failure comes soon. */
-export const fastFailure: Options = { attempts: 5, waitMs: 5, idleMs: 1000 }
+export const fastFailure: StorageOptions = { attempts: 5, waitMs: 5, idleMs: 1000 }
 
 /** Opens the bucket `backups`, through the line if there is one. */
-export function bucketOn(storage: Storage, line: FaultyProxy | null = null, options: Options = fastFailure) {
+export function bucketOn(storage: Storage, line: FaultyProxy | null = null, options: StorageOptions = fastFailure) {
   const over = line === null ? {} : { endpoint: `http://127.0.0.1:${line.port}` }
   return openBucket(storage.settings('backups', over), options)
 }

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { z } from 'zod'
 import { command, methodOf } from '../../src/api/contract.ts'
 import type { GateReason } from '../../src/gate/reason.ts'
-import { gatedBucket } from '../../src/gate/bucket.ts'
+import { gatedStorage } from '../../src/gate/storage.ts'
 import { GateClosed } from '../../src/gate/engine.ts'
 import { egressOf } from '../../src/lib/net/egress.ts'
 import { openBucket } from '../../src/lib/s3/s3.ts'
@@ -158,7 +158,7 @@ test('nothing in a storage is deleted while changes are held back, neither by a 
     await berth.call<{ destinationId: string }>('destination.create', { name: 'storage', ...storage.settings })
   ).body
   const egress = egressOf([])
-  using bucket = gatedBucket(openBucket(storage.settings, { egress }), berth.app.gate)
+  using bucket = gatedStorage(openBucket(storage.settings, { egress }), berth.app.gate)
   await bucket.put('nightly/dump', Buffer.from('a dump'))
   const at = berth.app.now().toISOString()
   const expired = { key: 'nightly/dump', destinationId, backupId: '', since: at, dueAt: at }

@@ -1,7 +1,7 @@
 /** The checks of a tested bucket: which one failed, and which were not run. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FaultKind, StorageFault } from '../../lib/s3/s3.ts'
+import { type FaultKind, StorageFault } from '../../lib/storage/faults.ts'
 import { checksOf } from './checks.ts'
 
 const failed = (kind: FaultKind) => new StorageFault(kind, 'The storage failed')

@@ -1,5 +1,5 @@
 /** Divides the test of a bucket into checks for people. The first request also shows whether the host is reached. Pure. */
-import { explain, type FaultKind, type StorageFault } from '../../lib/s3/s3.ts'
+import { explain, type FaultKind, type StorageFault } from '../../lib/storage/faults.ts'
 
 export const checkNames = ['resolve', 'connect', 'sign', 'write', 'read', 'list', 'delete'] as const
 type CheckName = (typeof checkNames)[number]

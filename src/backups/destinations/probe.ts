@@ -2,17 +2,10 @@
 import { type Code, refuse } from '../../errors.ts'
 import type { Egress } from '../../lib/net/egress.ts'
 import { readWhole, TooLarge } from '../../lib/net/read-whole.ts'
-import {
-  type Bucket,
-  explain,
-  type FaultKind,
-  namingProxy,
-  ObjectLocked,
-  openBucket,
-  type Removal,
-  type Settings,
-  StorageFault,
-} from '../../lib/s3/s3.ts'
+import { namingProxy } from '../../lib/s3/faults.ts'
+import { openBucket, type Settings } from '../../lib/s3/s3.ts'
+import { explain, type FaultKind, ObjectLocked, StorageFault } from '../../lib/storage/faults.ts'
+import type { Removal, Storage } from '../../lib/storage/storage.ts'
 import { endpointUrl, withoutBucket } from '../../lib/s3/endpoint.ts'
 import { checksOf } from './checks.ts'
 
@@ -100,7 +93,7 @@ interface Probe {
 }
 
 async function runSteps(settings: Settings, probeId: string, egress: Egress): Promise<Probe> {
-  using bucket = openBucket(settings, { attempts: 1, egress })
+  using storage = openBucket(settings, { attempts: 1, egress })
   const key = `berth-probe-${probeId}`
   const steps: Step[] = []
   let removal: Probe['removal'] = 'gone'
@@ -122,11 +115,11 @@ async function runSteps(settings: Settings, probeId: string, egress: Egress): Pr
     steps.push({ did, tookMs: Math.round(performance.now() - began), fault })
     return fault === null
   }
-  if (await step('write', stepsTimeout, (signal) => bucket.put(key, Buffer.from(key), signal))) {
-    const isRead = await step('read', stepsTimeout, (signal) => readBack(bucket, key, signal))
-    if (isRead) await step('list', stepsTimeout, (signal) => checkListed(bucket, key, signal))
+  if (await step('write', stepsTimeout, (signal) => storage.put(key, Buffer.from(key), signal))) {
+    const isRead = await step('read', stepsTimeout, (signal) => readBack(storage, key, signal))
+    if (isRead) await step('list', stepsTimeout, (signal) => checkListed(storage, key, signal))
     await step('delete', totalTimeout, async (signal) => {
-      removal = await bucket.remove([key], signal).catch((error: unknown) => {
+      removal = await storage.remove([key], signal).catch((error: unknown) => {
         if (error instanceof ObjectLocked) return error
         throw error
       })
@@ -156,8 +149,8 @@ const suffixOf = (steps: Step[], key: string): string =>
 /** The end of the error message if the probe object could not be deleted. */
 const leftOver = (key: string) => `. The probe object ${key} is still in the bucket`
 
-async function readBack(bucket: Bucket, key: string, signal: AbortSignal) {
-  const read = await readWhole(bucket.get(key, signal), key.length, key).catch((error: unknown) => {
+async function readBack(storage: Storage, key: string, signal: AbortSignal) {
+  const read = await readWhole(storage.get(key, signal), key.length, key).catch((error: unknown) => {
     if (error instanceof TooLarge) return null
     throw error
   })
@@ -169,8 +162,8 @@ async function readBack(bucket: Bucket, key: string, signal: AbortSignal) {
   }
 }
 
-async function checkListed(bucket: Bucket, key: string, signal: AbortSignal) {
-  const { objects } = await bucket.list(key, 1, null, signal)
+async function checkListed(storage: Storage, key: string, signal: AbortSignal) {
+  const { objects } = await storage.list(key, 1, null, signal)
   if (objects[0]?.key !== key) throw new StorageFault('answer', 'The storage does not list the object that was written')
 }
 

@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { action } from '../../api/contract.ts'
 import { idOf } from '../../api/fields.ts'
-import { StorageFault } from '../../lib/s3/s3.ts'
+import { refuse } from '../../errors.ts'
+import { StorageFault } from '../../lib/storage/faults.ts'
 import { refuseStorage } from '../destinations/probe.ts'
-import { bucketOf, checkStored, findDump } from './stored-dump.ts'
+import { checkStored, findDump, storageOf } from './stored-dump.ts'
 
 const timeoutMs = 15_000
 const [minSeconds, maxSeconds] = [60, 3600]
@@ -39,11 +40,14 @@ export const url = action({
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run(context, { runId, seconds }) {
     const run = await findDump(context.db, runId)
-    const open = await bucketOf(context, run)
+    const open = await storageOf(context, run)
     const signal = AbortSignal.timeout(timeoutMs)
     await checkStored(open, run, signal).catch(refuseTimeout(signal))
-    using bucket = open(1)
-    const { url, expiresAt } = await bucket.presign(run.key, seconds, signal).catch(refuseTimeout(signal))
+    using storage = open(1)
+    if (storage.presign === null) {
+      refuse('PRECONDITION_FAILED', 'The destination of this dump has no such URLs. Download it with backup.download')
+    }
+    const { url, expiresAt } = await storage.presign(run.key, seconds, signal).catch(refuseTimeout(signal))
     return context.conclude(async () => ({
       runId,
       url,

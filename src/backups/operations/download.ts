@@ -9,7 +9,7 @@ import type { Reader } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 import { refuseStorage } from '../destinations/probe.ts'
 import { type Decrypt, decryptFor } from '../runs/decrypt-object.ts'
-import { bucketOf, checkStored, type Dump, findDump, type OpenBucket } from './stored-dump.ts'
+import { checkStored, type Dump, findDump, type OpenStorage, storageOf } from './stored-dump.ts'
 
 export const download = inspect({
   name: 'backup.download',
@@ -34,7 +34,7 @@ export const download = inspect({
     const run = await findDump(db, runId)
     const decrypt =
       form === 'decrypted' && run.recipient !== null ? await decryptOf({ db, vault }, run.recipient) : null
-    const open = await bucketOf({ db, vault, config }, run)
+    const open = await storageOf({ db, vault, config }, run)
     await checkStored(open, run, signal)
     const name = basename(run.key)
     const content = (whileOpen: AbortSignal) => checkedObject(open, run, whileOpen)
@@ -59,12 +59,12 @@ async function decryptOf(store: { db: Reader; vault: Vault }, recipient: string)
 }
 
 /** Reads the object. Holds its last piece back until its checksum is known to be right. */
-async function* checkedObject(open: OpenBucket, { key, sizeBytes, sha256 }: Dump, signal: AbortSignal): Bytes {
-  using bucket = open()
+async function* checkedObject(open: OpenStorage, { key, sizeBytes, sha256 }: Dump, signal: AbortSignal): Bytes {
+  using storage = open()
   const digest = digester()
   let last: Buffer | null = null
   try {
-    for await (const piece of bucket.get(key, signal)) {
+    for await (const piece of storage.get(key, signal)) {
       if (piece.length === 0) continue
       digest.tap(piece)
       if (last !== null) yield last

@@ -4,10 +4,10 @@ import { type Manifest, manifestKeyOf, manifestTextAt, readManifest, storedManif
 import type { PrivateProfile } from '../../dumps/server-profile.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { TooLarge } from '../../lib/net/read-whole.ts'
-import { openBucket, StorageFault } from '../../lib/s3/s3.ts'
+import { StorageFault } from '../../lib/storage/faults.ts'
 import type { Reader } from '../../store/schema.ts'
 import { refuseStorage } from '../destinations/probe.ts'
-import { settingsOfDestination } from '../destinations/settings.ts'
+import { openDestination } from '../destinations/open.ts'
 import { dumpedKinds } from '../fields.ts'
 import { findBackup } from './find.ts'
 import { openPrivateProfile } from '../private-profile.ts'
@@ -102,9 +102,9 @@ async function manifestAt({ db, config, vault }: ActionContext, destinationId: s
   const row =
     (await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()) ??
     refuse('NOT_FOUND', 'No destination with this id. destination.all lists all destinations')
-  using bucket = openBucket(settingsOfDestination(vault, row), { egress: config.egress })
+  using storage = openDestination(vault, row, { egress: config.egress })
   const signal = AbortSignal.timeout(manifestTimeoutMs)
-  const text = await manifestTextAt(bucket, key, signal).catch((error: unknown) => {
+  const text = await manifestTextAt(storage, key, signal).catch((error: unknown) => {
     if (error instanceof TooLarge) return refuse('PRECONDITION_FAILED', error.message)
     if (error instanceof StorageFault && error.kind === 'missing') {
       return refuse(

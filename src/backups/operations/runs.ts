@@ -7,11 +7,10 @@ import { z } from 'zod'
 import { folderOf } from '../../dumps/manifest.ts'
 import { command, type CommandContext, inspect, type Operation, query, type QueryContext } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
-import { openBucket } from '../../lib/s3/s3.ts'
 import { findIdentity } from '../identity.ts'
 import { insertRun, lastGoodOf, runColumnsOf, openRunOf, summaryColumns } from '../run-queries.ts'
 import type { BackupRunTable, BackupTable } from '../table.ts'
-import { settingsOfDestination } from '../destinations/settings.ts'
+import { openDestination } from '../destinations/open.ts'
 import type { Writer } from '../../store/schema.ts'
 import { dumpedKinds } from '../fields.ts'
 import { Run, RunStatus, toRun } from '../run-fields.ts'
@@ -165,8 +164,8 @@ export const files = inspect({
         .where('id', '=', destinationId ?? backup!.destinationId)
         .executeTakeFirst()) ??
       refuse('NOT_FOUND', 'No destination with this id. destination.all lists all destinations')
-    using bucket = openBucket(settingsOfDestination(vault, row), { attempts: 1, egress: config.egress })
-    const listing = await bucket
+    using storage = openDestination(vault, row, { attempts: 1, egress: config.egress })
+    const listing = await storage
       .list(prefix ?? folderOf(backup?.prefix ?? ''), limit, cursor, signal)
       .catch(refuseStorage)
     if (listing.cursor !== null) setNextCursor(listing.cursor)

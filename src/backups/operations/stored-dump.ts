@@ -1,11 +1,11 @@
-/** The object of a dump in the bucket, for operations that give it out. */
+/** The object of a dump in its storage, for operations that give it out. */
 import type { Config } from '../../config.ts'
 import { refuse } from '../../errors.ts'
-import { openBucket } from '../../lib/s3/s3.ts'
+import type { Storage } from '../../lib/storage/storage.ts'
 import type { Reader } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 import { refuseStorage } from '../destinations/probe.ts'
-import { settingsOfDestination } from '../destinations/settings.ts'
+import { openDestination } from '../destinations/open.ts'
 import type { BackupRunTable } from '../table.ts'
 import { checkSource } from './runs.ts'
 
@@ -31,22 +31,21 @@ interface Context {
   config: Config
 }
 
-export type OpenBucket = (attempts?: number) => ReturnType<typeof openBucket>
+export type OpenStorage = (attempts?: number) => Storage
 
-/** Returns a function that opens the bucket of the dump. */
-export async function bucketOf(
+/** Returns a function that opens the storage of the dump. */
+export async function storageOf(
   { db, vault, config: { egress } }: Context,
   { destinationId }: Dump,
-): Promise<OpenBucket> {
+): Promise<OpenStorage> {
   const row = await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirstOrThrow()
-  const settings = settingsOfDestination(vault, row)
-  return (attempts) => openBucket(settings, { egress, ...(attempts === undefined ? {} : { attempts }) })
+  return (attempts) => openDestination(vault, row, { egress, ...(attempts === undefined ? {} : { attempts }) })
 }
 
 /** Refuses unless the storage has an object of the right size. */
-export async function checkStored(open: OpenBucket, { key, sizeBytes }: Dump, signal: AbortSignal): Promise<void> {
-  using bucket = open(1)
-  const object = await bucket.head(key, signal).catch(refuseStorage)
+export async function checkStored(open: OpenStorage, { key, sizeBytes }: Dump, signal: AbortSignal): Promise<void> {
+  using storage = open(1)
+  const object = await storage.head(key, signal).catch(refuseStorage)
   if (object === null) refuse('PRECONDITION_FAILED', `The bucket does not have the object ${key} any more`)
   if (object.sizeBytes !== sizeBytes) {
     refuse(

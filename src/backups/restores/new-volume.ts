@@ -20,7 +20,7 @@ import { openPrivateProfile } from '../private-profile.ts'
 import type { BackupRunTable } from '../table.ts'
 import { decryptForRestore } from '../runs/decrypt-object.ts'
 import { dumpStream } from '../runs/drill.ts'
-import { openDestinationBucket, type RunContext, store } from '../runs/run.ts'
+import { openRunStorage, type RunContext, store } from '../runs/run.ts'
 
 const pollMs = 500
 
@@ -115,15 +115,15 @@ export const restoredDumpsOn = (runtime: Runtime): RestoredDumps => ({
     const decrypt = await decryptForRestore(runtime, row)
     const { databaseSettings } = openPrivateProfile(runtime.vault, row)
     const withoutNeeds = row.withoutNeeds === 1
-    const bucket = await openDestinationBucket(runtime, row)
+    const storage = await openRunStorage(runtime, row)
     return {
       database: row.database,
       options: { roles: contents.roles ?? [], databaseSettings, withoutNeeds },
       contents,
       serverVersion,
       needsOthers: !withoutNeeds && indispensableNeedsOf(contents).length > 0,
-      read: () => dumpStream({ runtime, row, bucket, signal }, row, manifest, decrypt),
-      [Symbol.dispose]: () => bucket[Symbol.dispose](),
+      read: () => dumpStream({ runtime, row, storage, signal }, row, manifest, decrypt),
+      [Symbol.dispose]: () => storage[Symbol.dispose](),
     }
   },
   async recordFailure(runId, error) {

@@ -4,13 +4,13 @@
  * has not deleted its object.
  */
 import { futureFrom } from '../../clock/trust.ts'
-import { explain, ObjectLocked } from '../../lib/s3/s3.ts'
+import { explain, ObjectLocked } from '../../lib/storage/faults.ts'
 import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
 import type { Writer } from '../../store/schema.ts'
 import type { Runtime } from '../../runtime.ts'
 import { manifestKeyOf } from '../../dumps/manifest.ts'
 import { expendableDumps } from './retention.ts'
-import { maxRetryMs, openDestinationBucket, retryTime } from '../runs/run.ts'
+import { maxRetryMs, openRunStorage, retryTime } from '../runs/run.ts'
 import { updateShrinkMarks } from './shrink.ts'
 
 const deleteTimeoutMs = 60_000
@@ -125,8 +125,8 @@ const dueAfterLock = ({ until }: ObjectLocked, now: Date): string =>
 async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: AbortSignal): Promise<string | null> {
   const { key, destinationId, since } = row
   try {
-    using bucket = await openDestinationBucket(runtime, row)
-    await bucket.remove([manifestKeyOf(key), key], AbortSignal.any([signal, AbortSignal.timeout(deleteTimeoutMs)]))
+    using storage = await openRunStorage(runtime, row)
+    await storage.remove([manifestKeyOf(key), key], AbortSignal.any([signal, AbortSignal.timeout(deleteTimeoutMs)]))
     await runtime.transact((tx) =>
       tx.deleteFrom('expiredObject').where('key', '=', key).where('destinationId', '=', destinationId).execute(),
     )

@@ -5,11 +5,12 @@
  * Source: docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html.
  */
 import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
-import { openBucket, StorageFault, type Upload } from '../../lib/s3/s3.ts'
-import { settingsOfDestination } from '../destinations/settings.ts'
+import { StorageFault } from '../../lib/storage/faults.ts'
+import type { Upload } from '../../lib/storage/storage.ts'
+import { openDestination } from '../destinations/open.ts'
 import type { DestinationTable } from '../../store/schema.ts'
 import type { Runtime } from '../../runtime.ts'
-import { gatedBucket } from '../../gate/bucket.ts'
+import { gatedStorage } from '../../gate/storage.ts'
 import { runIdIn } from '../../dumps/manifest.ts'
 
 type Dependencies = Pick<Runtime, 'db' | 'vault' | 'storage' | 'log' | 'gate'>
@@ -48,9 +49,12 @@ export async function abortAbandonedUploads(
 }
 
 /** Aborts the uploads in one bucket that belong to Berth's runs but that no run is sending. */
-async function abortIn({ db, vault, storage, gate }: Dependencies, destination: DestinationTable, signal: AbortSignal) {
-  using bucket = gatedBucket(openBucket(settingsOfDestination(vault, destination), storage), gate)
-  const uploads = (await bucket.listUploads('', signal)).filter(({ key }) => runIdIn(key) !== null).slice(0, maxUploads)
+async function abortIn(runtime: Dependencies, destination: DestinationTable, signal: AbortSignal) {
+  const { db, vault, storage: options, gate } = runtime
+  using storage = gatedStorage(openDestination(vault, destination, options), gate)
+  const uploads = (await storage.listUploads('', signal))
+    .filter(({ key }) => runIdIn(key) !== null)
+    .slice(0, maxUploads)
   if (uploads.length === 0) return
   // Query after listing: an upload that begins in between is not in the list.
   const runs = await db
@@ -69,5 +73,5 @@ async function abortIn({ db, vault, storage, gate }: Dependencies, destination: 
         run.id === runIdIn(key) &&
         !(run.key === key && run.step === 'dump' && ['waiting', 'running'].includes(run.status)),
     )
-  for (const { key, uploadId } of uploads.filter(isAbandoned)) await bucket.abortUpload(key, uploadId, signal)
+  for (const { key, uploadId } of uploads.filter(isAbandoned)) await storage.abortUpload(key, uploadId, signal)
 }

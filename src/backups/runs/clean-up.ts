@@ -3,13 +3,13 @@
  * abandoned uploads, and sets the settings of servers back that a restore has changed, with retries. A failed dump whose
  * row has a key may have uploaded data; its cleanup is due at `dueAt`.
  */
-import { StorageFault } from '../../lib/s3/s3.ts'
+import { StorageFault } from '../../lib/storage/faults.ts'
 import { failedDumpsToCleanUp, type RunSummary } from '../run-queries.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { Runtime } from '../../runtime.ts'
 import { deleteExpiredObjects } from '../retention/expired.ts'
 import { manifestKeyOf } from '../../dumps/manifest.ts'
-import { openDestinationBucket, retryTime, type RunContext } from './run.ts'
+import { openRunStorage, retryTime, type RunContext } from './run.ts'
 import { expireSafetyDumps } from './safety-dump.ts'
 import { putAllBack } from './server-settings.ts'
 import { abortAbandonedUploads } from './abandoned-uploads.ts'
@@ -23,15 +23,15 @@ const settingsRetryMs = 30_000
 
 /** Deletes what a dump has uploaded: the object, its manifest and the unfinished upload. Does nothing without a key. */
 export async function discard(
-  { bucket, signal }: Pick<RunContext, 'bucket' | 'signal'>,
+  { storage, signal }: Pick<RunContext, 'storage' | 'signal'>,
   { key, uploadId, step }: Pick<BackupRunTable, 'key' | 'uploadId' | 'step'>,
 ): Promise<void> {
   if (key === null) return
-  if (uploadId !== null) await bucket.abortUpload(key, uploadId, signal)
-  else if (step === 'dump') await abortUnknownUploads({ bucket, signal }, key)
+  if (uploadId !== null) await storage.abortUpload(key, uploadId, signal)
+  else if (step === 'dump') await abortUnknownUploads({ storage, signal }, key)
   // The manifest first: an object without a manifest does not look like a good dump.
-  await bucket.remove([manifestKeyOf(key)], signal)
-  await bucket.remove([key], signal)
+  await storage.remove([manifestKeyOf(key)], signal)
+  await storage.remove([key], signal)
 }
 
 /**
@@ -39,21 +39,21 @@ export async function discard(
  * uploads if the storage refuses to list them.
  */
 async function abortUnknownUploads(
-  { bucket, signal }: Pick<RunContext, 'bucket' | 'signal'>,
+  { storage, signal }: Pick<RunContext, 'storage' | 'signal'>,
   key: string,
 ): Promise<void> {
-  const uploads = await bucket.listUploads(key, signal).catch((error: unknown) => {
+  const uploads = await storage.listUploads(key, signal).catch((error: unknown) => {
     if (error instanceof StorageFault && !error.isTransient) return []
     throw error
   })
-  for (const upload of uploads) if (upload.key === key) await bucket.abortUpload(key, upload.uploadId, signal)
+  for (const upload of uploads) if (upload.key === key) await storage.abortUpload(key, upload.uploadId, signal)
 }
 
 /** Deletes the uploaded data of one failed dump. Never throws. @returns the columns to store in its row */
 async function cleanUpRun(runtime: Runtime, row: RunSummary, signal: AbortSignal): Promise<Partial<BackupRunTable>> {
   try {
-    using bucket = await openDestinationBucket(runtime, row)
-    await discard({ bucket, signal: AbortSignal.any([signal, AbortSignal.timeout(cleanUpTimeoutMs)]) }, row)
+    using storage = await openRunStorage(runtime, row)
+    await discard({ storage, signal: AbortSignal.any([signal, AbortSignal.timeout(cleanUpTimeoutMs)]) }, row)
     return {
       key: null,
       uploadId: null,

@@ -84,8 +84,8 @@ function memoryLack({ server }: Manifest, availableBytes: number): RunReason | n
  * Compares the manifest in the bucket with the stored one, because a restore by key relies on the one in the bucket.
  * Throws RunFailure if they differ.
  */
-async function checkManifest({ bucket, signal }: RunContext, key: string, expected: string): Promise<void> {
-  const text = await manifestTextAt(bucket, key, signal)
+async function checkManifest({ storage, signal }: RunContext, key: string, expected: string): Promise<void> {
+  const text = await manifestTextAt(storage, key, signal)
   if (text === expected) return
   const received = readManifest(text)
   const unequal = received === null ? [] : differences(storedManifest(expected).contents, received.contents)
@@ -144,7 +144,7 @@ export async function* dumpStream(
   decrypt: Decrypt,
 ): Bytes {
   const [digest, progress] = [digester(), progressOf(run)]
-  const object = tapped(run.bucket.get(source.key!, run.signal), (piece) => {
+  const object = tapped(run.storage.get(source.key!, run.signal), (piece) => {
     digest.tap(piece)
     return progress(piece.length)
   })

@@ -74,7 +74,7 @@ async function upload(
   task: FoundTask,
   expectedBytes: number,
 ): Promise<Partial<BackupRunTable>> {
-  const { runtime, row, bucket, signal } = run
+  const { runtime, row, storage, signal } = run
   const { kind, settings, own, host, version } = server
   const backup = kind.backup!
   const at = runtime.now()
@@ -102,7 +102,7 @@ async function upload(
   const packed = compressed(reading === null ? raw : reading.through(raw))
   const encrypted = row.recipient === null ? packed : encryptFor(row.recipient, packed)
   const onBegun = (uploadId: string) => store(run, { uploadId })
-  await bucket.upload(key, tapped(encrypted, digest.tap), { signal, expectedBytes, onBegun })
+  await storage.upload(key, tapped(encrypted, digest.tap), { signal, expectedBytes, onBegun })
   const read = await reading?.contents
   refuseEmpty(row, server.kind, read)
   const contents = withFindings(read ?? unread, findings)
@@ -194,10 +194,10 @@ function refuseEmpty({ trigger }: RunContext['row'], kind: Kind, contents?: Arch
 
 /** Reads the object back to its end, compares size and checksum, and stores the contents in the manifest. */
 async function check(run: RunContext, server: Server): Promise<void> {
-  const { runtime, row, bucket, signal } = run
+  const { runtime, row, storage, signal } = run
   const digest = digester()
   const decrypt = await decryptFor(runtime, row.recipient)
-  const object = tapped(bucket.get(row.key!, signal), digest.tap)
+  const object = tapped(storage.get(row.key!, signal), digest.tap)
   let contents: ArchiveContents | undefined
   if (decrypt === null) await drain(object)
   else contents = await contentsOf(runtime, server, row.id, decompressed(decrypt(object)), signal)

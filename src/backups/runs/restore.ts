@@ -22,7 +22,7 @@ import { DatabaseLocked, lockForRestore } from './locks.ts'
 import { checkNeeds } from './needs.ts'
 import { storedManifest } from '../../dumps/manifest.ts'
 import { decryptForRestore } from './decrypt-object.ts'
-import { openDestinationBucket, type RunContext, store } from './run.ts'
+import { openRunStorage, type RunContext, store } from './run.ts'
 import { putSettingsBack, rememberSettings } from './server-settings.ts'
 import { beginSafetyDump, safetyDumpExpiry } from './safety-dump.ts'
 import { NothingThere, RunFailure } from '../../dumps/failures.ts'
@@ -166,8 +166,8 @@ async function safetyDump(run: RunContext): Promise<void> {
     .where('status', '=', 'running')
     .executeTakeFirst()
   const safety = interrupted ?? (await beginSafetyDump(runtime, row))
-  using bucket = await openDestinationBucket(runtime, safety)
-  const inner = { ...run, row: safety, bucket }
+  using storage = await openRunStorage(runtime, safety)
+  const inner = { ...run, row: safety, storage }
   if (interrupted !== undefined) await resetSafetyDump(inner)
   try {
     await dump(inner, safetyPrefix)

@@ -1,9 +1,9 @@
 /** The context of a run that the loop works on, and the functions that several steps of runs use. */
 import { TooLarge } from '../../lib/net/read-whole.ts'
-import { type Bucket, openBucket } from '../../lib/s3/s3.ts'
+import type { Storage } from '../../lib/storage/storage.ts'
 import type { BackupRunTable } from '../table.ts'
-import { settingsOfDestination } from '../destinations/settings.ts'
-import { gatedBucket } from '../../gate/bucket.ts'
+import { openDestination } from '../destinations/open.ts'
+import { gatedStorage } from '../../gate/storage.ts'
 import type { Runtime } from '../../runtime.ts'
 import { RunFailure } from '../../dumps/failures.ts'
 import { manifestKeyOf, maxManifestBytes } from '../../dumps/manifest.ts'
@@ -16,7 +16,7 @@ export interface RunContext {
   runtime: Runtime
   /** The row as last stored. */
   row: BackupRunTable
-  bucket: Bucket
+  storage: Storage
   /** Aborted when the run is cancelled or interrupted, when it takes too long, and when Berth stops. */
   signal: AbortSignal
 }
@@ -34,14 +34,14 @@ export function retryTime(since: string, now: Date): string {
   return new Date(now.getTime() + Math.min(Math.max(sinceMs / 2, minRetryMs), maxRetryMs)).toISOString()
 }
 
-/** Opens the bucket of a destination behind the gate. Throws RunFailure if the destination was removed. */
-export async function openDestinationBucket(
-  { db, vault, storage, gate }: Runtime,
+/** Opens the storage of a run behind the gate. Throws RunFailure if the destination was removed. */
+export async function openRunStorage(
+  { db, vault, storage: options, gate }: Runtime,
   { destinationId }: Pick<BackupRunTable, 'destinationId'>,
-): Promise<Bucket> {
+): Promise<Storage> {
   const row = await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()
   if (row === undefined) throw new RunFailure({ reason: 'DestinationRemoved' })
-  return gatedBucket(openBucket(settingsOfDestination(vault, row), storage), gate)
+  return gatedStorage(openDestination(vault, row, options), gate)
 }
 
 /** Changes columns of the run in the store and in `run.row`. After a crash, the run resumes from the stored columns. */
@@ -60,11 +60,11 @@ export function checkReceivedObject(
 }
 
 /** The last step of a dump: uploads its manifest, so that the dump can be restored without Berth's records. */
-export async function uploadManifest({ row, bucket, signal }: RunContext): Promise<void> {
+export async function uploadManifest({ row, storage, signal }: RunContext): Promise<void> {
   const manifest = Buffer.from(row.manifest!)
   // Berth refuses to read a larger manifest for a restore.
   if (manifest.length > maxManifestBytes) throw new TooLarge(`The manifest of ${row.key}`, maxManifestBytes)
-  await bucket.put(manifestKeyOf(row.key!), manifest, signal)
+  await storage.put(manifestKeyOf(row.key!), manifest, signal)
 }
 
 /** Minimum time between two writes of the progress to the store. */

@@ -1,5 +1,5 @@
 /** Sizes of uploads: nobody knows the size of a dump before its end, but the size of its parts has to be chosen before. */
-import { AbandonedUpload, UploadOutgrown } from '../../lib/s3/s3.ts'
+import { AbandonedUpload, UploadOutgrown } from '../../lib/storage/faults.ts'
 import { lastGoodOf, lastGoodOfDatabase } from '../run-queries.ts'
 import type { RunContext } from './run.ts'
 

@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os'
 import type { Egress } from '../../lib/net/egress.ts'
 import { askTime, type Connection, type Testimony } from '../../lib/net/server-time.ts'
 import { parseRegistry } from '../../lib/registry-client/registry.ts'
-import { endpointUrl } from '../../lib/s3/endpoint.ts'
+import { webOriginOf } from '../../backups/destinations/open.ts'
 import type { Reader } from '../../store/schema.ts'
 
 export type IsOwnMachine = (connection: Connection) => boolean
@@ -27,10 +27,10 @@ export async function witnessUrls(db: Reader): Promise<URL[]> {
   const destinations = await db.selectFrom('destination').select('endpoint').orderBy('id', 'desc').execute()
   const registries = await db.selectFrom('registry').select('registryUrl').orderBy('id', 'desc').execute()
   const origins = [
-    ...destinations.map(({ endpoint }) => endpointUrl(endpoint)?.origin),
+    ...destinations.map(webOriginOf),
     ...registries.map(({ registryUrl }) => parseRegistry(registryUrl)?.origins[0]),
   ]
-  return [...new Set(origins.filter((origin) => origin !== undefined))].slice(0, maxServers).map((it) => new URL(it))
+  return [...new Set(origins.filter((origin) => origin != null))].slice(0, maxServers).map((it) => new URL(it))
 }
 
 /** Asks all servers at once. Those that do not answer, and those on this machine, are left out. */

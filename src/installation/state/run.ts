@@ -24,7 +24,7 @@ export async function dumpState(run: RunContext, prefix: string): Promise<void> 
 }
 
 async function upload(run: RunContext, prefix: string, expectedBytes: number): Promise<void> {
-  const { runtime, row, bucket, signal } = run
+  const { runtime, row, storage, signal } = run
   const at = runtime.now()
   const key = keyOf({ prefix, appName: 'berth', database: row.database, runId: row.id, extension: 'berth', at })
   // Copy the state before the key is stored. A Berth restored from this copy must not know the key, because it would
@@ -35,7 +35,7 @@ async function upload(run: RunContext, prefix: string, expectedBytes: number): P
     await store(run, { key, serverVersion: header.storeVersion, startedAt: at.toISOString() })
     const digest = digester()
     const onBegun = (uploadId: string) => store(run, { uploadId })
-    await bucket.upload(key, tapped(state.sealed(), digest.tap), { signal, expectedBytes, onBegun })
+    await storage.upload(key, tapped(state.sealed(), digest.tap), { signal, expectedBytes, onBegun })
     const manifest: StateManifest = { state: header, runId: row.id, ...digest.result() }
     await store(run, {
       step: 'check',
@@ -51,9 +51,9 @@ async function upload(run: RunContext, prefix: string, expectedBytes: number): P
 
 /** Verifies that the object has the uploaded bytes, and that the current master key decrypts it completely. */
 async function check(run: RunContext): Promise<void> {
-  const { runtime, row, bucket, signal } = run
+  const { runtime, row, storage, signal } = run
   const digest = digester()
-  await drain(storeOf(await openState(tapped(bucket.get(row.key!, signal), digest.tap)), runtime.config))
+  await drain(storeOf(await openState(tapped(storage.get(row.key!, signal), digest.tap)), runtime.config))
   checkReceivedObject(row, digest.result())
   await store(run, { step: 'list' })
 }

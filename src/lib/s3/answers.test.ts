@@ -5,7 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream'
 import { after, before, test } from 'node:test'
-import { type Bucket, openBucket } from './s3.ts'
+import type { Storage } from '../storage/storage.ts'
+import { openBucket } from './s3.ts'
 
 const piece = Buffer.alloc(1024 ** 2, 32)
 let sentBytes = 0
@@ -18,7 +19,7 @@ const server = createServer((request, response) => {
   response.writeHead(request.url!.includes('fails') ? 500 : 200, { 'content-type': 'application/xml' })
   pipeline(endless(), response, () => undefined)
 })
-let bucket: Bucket
+let bucket: Storage
 before(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

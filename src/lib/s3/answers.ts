@@ -3,7 +3,7 @@
  */
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { StorageFault } from './faults.ts'
+import { StorageFault } from '../storage/faults.ts'
 
 /** Far more than a page of a list with the longest keys. */
 const maxAnswerBytes = 16 * 1024 ** 2

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openConnection } from './connection.ts'
-import { type FaultKind, StorageFault } from './faults.ts'
+import { type FaultKind, StorageFault } from '../storage/faults.ts'
 
 const settings = {
   endpoint: 'http://127.0.0.1:9',

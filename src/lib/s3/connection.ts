@@ -1,20 +1,14 @@
 /** Sends requests to a storage through the SDK, with timeouts. Retries transient failures after waits that grow. */
 import type { Agent as HttpAgent } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { type Egress, egressOf } from '../net/egress.ts'
+import { egressOf } from '../net/egress.ts'
 import { limitAnswers } from './answers.ts'
 import { endpointUrl, maxPartsOf, wantsPathStyle } from './endpoint.ts'
-import {
-  connectMs,
-  faultOf,
-  isNoConnection,
-  timeoutFault,
-  type StorageFault,
-  type FaultContext,
-  type Verb,
-} from './faults.ts'
+import type { StorageFault, Verb } from '../storage/faults.ts'
+import { retryWaits, usualLimits, type WaitForRetry } from '../storage/retries.ts'
+import type { StorageOptions } from '../storage/storage.ts'
+import { connectMs, faultOf, timeoutFault, type FaultContext } from './faults.ts'
 
 export interface Settings {
   /** An http or https URL, or a host, which is reached by https. */
@@ -24,21 +18,6 @@ export interface Settings {
   bucket: string
   accessKey: string
   secretAccessKey: string
-}
-
-export interface Options {
-  /** Decides which addresses requests may go to. Default: `egressOf([])`, which has no exceptions. */
-  egress?: Egress
-  /** The certificate (PEM) of the authority that is trusted instead of the authorities that Node trusts. */
-  ca?: string
-  /** The maximum number of attempts of each request, including the first. */
-  attempts?: number
-  /** The wait before the second attempt. Each later wait is twice as long, up to 15 s. */
-  waitMs?: number
-  /** The timeout for a connection on which nothing happens while an answer is awaited. */
-  idleMs?: number
-  /** How many parts an upload may have. Default: as many as the provider allows. */
-  maxParts?: number
 }
 
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -58,12 +37,6 @@ export interface Bounds {
   attempts?: number
 }
 
-/** Attempts that failed in a row. `since` is the time of the first failure, by `performance.now()`. */
-export interface Failures {
-  count: number
-  since: number
-}
-
 export interface Connection {
   bucket: string
   maxParts: number
@@ -74,33 +47,16 @@ export interface Connection {
    * @throws StorageFault, or the reason of `signal` if that is aborted
    */
   ask<T>(verb: Verb, signal: AbortSignal, run: (tools: RequestTools) => Promise<T>, bounds?: Bounds): Promise<T>
-  /**
-   * Waits before the next attempt. `failures` includes this failure.
-   * @throws the fault if a retry cannot succeed or no attempts are left
-   */
-  waitForRetry(fault: StorageFault, failures: Failures, signal: AbortSignal): Promise<void>
+  waitForRetry: WaitForRetry
   faultOf(error: unknown, verb: Verb): StorageFault
   timeoutFault(verb: Verb): StorageFault
   close(): void
 }
 
-const maxWaitMs = 15_000
-
-/** The waits add up to about 45 seconds, enough for a restart of the storage. */
-const defaults = { attempts: 8, waitMs: 500, idleMs: 60_000 }
-/** Retries end after this time if the storage accepts no connection, so that callers get the error soon. */
-const noConnectionMs = 15_000
-
 const ignore = () => undefined
 
 function refuseEndpoint(): never {
   throw new Error('endpoint is neither an http or https URL nor a host')
-}
-
-/** Varies the wait by 25 %, so that requests that failed at the same time do not all retry at the same time. */
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  const varied = Math.min(ms, maxWaitMs) * (0.75 + Math.random() / 2)
-  await pause(varied, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
 
 interface Agents {
@@ -140,9 +96,12 @@ async function openClient(settings: Settings, endpoint: URL, region: string, own
 }
 
 /** Opens no connection before the first request. */
-export function openConnection(settings: Settings, { ca, egress = egressOf([]), ...limits }: Options): Connection {
+export function openConnection(
+  settings: Settings,
+  { ca, egress = egressOf([]), ...limits }: StorageOptions,
+): Connection {
   const endpoint = endpointUrl(settings.endpoint) ?? refuseEndpoint()
-  const { attempts, waitMs, idleMs, maxParts } = { ...defaults, maxParts: maxPartsOf(endpoint), ...limits }
+  const { attempts, waitMs, idleMs, maxParts } = { ...usualLimits, maxParts: maxPartsOf(endpoint), ...limits }
   const region = settings.region || 'us-east-1'
   const agents: Agents = {
     httpAgent: egress.httpAgent({ keepAlive: true }),
@@ -208,14 +167,5 @@ function attemptsOf(open: () => Promise<{ sdk: Sdk; client: S3Client }>, context
     } finally {
       clearTimeout(timer)
     }
-  }
-}
-
-/** Returns `Connection.waitForRetry`. */
-function retryWaits(attempts: number, waitMs: number): Connection['waitForRetry'] {
-  return async (fault, { count, since }, signal) => {
-    const leftMs = isNoConnection(fault) ? since + noConnectionMs - performance.now() : Infinity
-    if (!fault.isTransient || count >= attempts || leftMs <= 0) throw fault
-    await wait(Math.min(waitMs * 2 ** (count - 1), leftMs), signal)
   }
 }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { proxiesOf, proxyUrlOf } from '../net/outgoing-proxy.ts'
-import { explain, faultOf, AbandonedUpload, StorageFault, timeoutFault } from './faults.ts'
+import { AbandonedUpload, explain, StorageFault } from '../storage/faults.ts'
+import { faultOf, timeoutFault } from './faults.ts'
 
 const context = { verb: 'write', host: 's3.example.org', bucket: 'backups', region: 'us-east-1', now: () => 0 } as const
 

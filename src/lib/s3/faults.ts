@@ -6,29 +6,7 @@ import { EgressFault } from '../net/egress.ts'
 import type { OutgoingProxy } from '../net/outgoing-proxy.ts'
 import { loginFault, ProxyFault } from '../net/proxy-fault.ts'
 import { tlsFaultKind } from '../net/tls-faults.ts'
-
-export type FaultKind =
-  | 'name'
-  | 'refused'
-  | 'unreachable'
-  | 'broken'
-  | 'tls'
-  | 'clock'
-  | 'accessKey'
-  | 'secretAccessKey'
-  | 'bucket'
-  | 'region'
-  | 'rights'
-  | 'timeout'
-  | 'busy'
-  | 'missing'
-  | 'changed'
-  | 'answer'
-  | 'egress'
-  | 'proxy'
-
-/** The operation that failed. Messages write it after "to". */
-export type Verb = 'write' | 'read' | 'list' | 'delete'
+import { type FaultKind, StorageFault, type Verb } from '../storage/faults.ts'
 
 /** The context of a request, for messages. */
 export interface FaultContext {
@@ -39,48 +17,6 @@ export interface FaultContext {
   now: () => number
   /** The proxy by which the request went. */
   proxy?: OutgoingProxy | null
-}
-
-/** A request to a storage failed. */
-export class StorageFault extends Error {
-  readonly kind: FaultKind
-  /** Whether a retry can succeed. */
-  readonly isTransient: boolean
-
-  /** @param message for the caller, without a secret */
-  constructor(kind: FaultKind, message: string, isTransient = transientKinds.includes(kind)) {
-    super(message)
-    this.name = 'StorageFault'
-    this.kind = kind
-    this.isTransient = isTransient
-  }
-}
-
-/** `clock` is transient because the SDK uses the time of the server after such an error. */
-const transientKinds: readonly FaultKind[] = ['refused', 'unreachable', 'broken', 'clock', 'timeout', 'busy']
-
-/** Whether the storage accepts no connection at all, so that other requests would fail too. */
-export const isNoConnection = (error: unknown): boolean =>
-  error instanceof StorageFault && noConnectionKinds.includes(error.kind)
-
-const noConnectionKinds: readonly FaultKind[] = ['refused', 'unreachable', 'name', 'proxy']
-
-/** An upload failed, see `cause`, and could not be aborted. Its parts take space until someone aborts it. */
-export class AbandonedUpload extends Error {
-  readonly uploadId: string
-
-  constructor(uploadId: string, cause: unknown) {
-    super('The uploaded parts could not be deleted either', { cause })
-    this.name = 'AbandonedUpload'
-    this.uploadId = uploadId
-  }
-}
-
-/** Returns a message for the caller that says what failed and what to do, without a secret. */
-export function explain(error: unknown): string {
-  if (error instanceof StorageFault) return error.message
-  if (error instanceof AbandonedUpload) return `${explain(error.cause)}. ${error.message}`
-  return 'The request to the storage failed for an unknown reason'
 }
 
 /** The fields of the SDK's errors that Berth reads. */

@@ -5,12 +5,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Connection, RequestTools } from './connection.ts'
-import { StorageFault } from './faults.ts'
-
-export interface PresignedUrl {
-  url: string
-  expiresAt: Date
-}
+import { StorageFault } from '../storage/faults.ts'
+import type { PresignedUrl } from '../storage/storage.ts'
 
 /** The part of a request of the SDK that a URL consists of. The path is percent-encoded, the query is not. */
 interface UnsignedRequest {

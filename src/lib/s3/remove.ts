@@ -4,25 +4,8 @@
  * docs.aws.amazon.com/AmazonS3/latest/userguide/DeletingObjectVersions.html.
  */
 import type { Connection } from './connection.ts'
-import { isNoConnection, StorageFault } from './faults.ts'
-
-/**
- * What became of an object: it is gone, or it did not exist; or it is hidden behind a delete marker, because the access key
- * may not delete versions.
- */
-export type Removal = 'gone' | 'hidden'
-
-/** A retention of the storage (object lock) forbids that the object is removed. */
-export class ObjectLocked extends Error {
-  /** Null: until somebody ends the legal hold. */
-  readonly until: Date | null
-
-  constructor(until: Date | null) {
-    super(`The storage keeps the object ${until === null ? 'because of a legal hold' : `until ${until.toISOString()}`}`)
-    this.name = 'ObjectLocked'
-    this.until = until
-  }
-}
+import { isNoConnection, ObjectLocked, StorageFault } from '../storage/faults.ts'
+import type { Removal } from '../storage/storage.ts'
 
 /** @throws ObjectLocked */
 export async function removeOn(connection: Connection, key: string, signal: AbortSignal): Promise<Removal> {

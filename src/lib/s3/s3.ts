@@ -1,76 +1,19 @@
 /**
- * A client for a bucket of an S3 storage. Uses @aws-sdk/client-s3, which is loaded with the first request. All waits
- * for the storage have a timeout, and nothing is written to the disk. A call fails with a StorageFault or an
- * AbandonedUpload (see `explain`), or with the reason of an aborted signal. An upload can also fail with the error of
- * its source or of a callback.
+ * A bucket of an S3 storage. Uses @aws-sdk/client-s3, which is loaded with the first request. Nothing is written to the
+ * disk. An upload takes the memory of two parts (`partSizeFor`).
  */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { forEachConcurrent } from '../async/for-each-concurrent.ts'
-import { StorageFault } from './faults.ts'
-import { type Failures, type Connection, openConnection, type Options, type Settings } from './connection.ts'
-import { type PresignedUrl, presignOn } from './presign.ts'
-import { ObjectLocked, type Removal, removeOn } from './remove.ts'
-import { abortUploadOn, listUploadsOn, type Upload, uploadOn, type UploadOptions } from './upload.ts'
+import { ObjectLocked, StorageFault } from '../storage/faults.ts'
+import type { Failures } from '../storage/retries.ts'
+import type { Listing, Removal, Storage, StorageOptions } from '../storage/storage.ts'
+import { type Connection, openConnection, type Settings } from './connection.ts'
+import { presignOn } from './presign.ts'
+import { removeOn } from './remove.ts'
+import { abortUploadOn, listUploadsOn, uploadOn } from './upload.ts'
 
-export { ObjectLocked, type Removal } from './remove.ts'
-export { UploadOutgrown } from './upload.ts'
-export { explain, type FaultKind, AbandonedUpload, namingProxy, StorageFault } from './faults.ts'
-export type { Options, Settings } from './connection.ts'
-export type { Upload, UploadOptions } from './upload.ts'
-
-export interface StoredObject {
-  key: string
-  sizeBytes: number
-  modifiedAt: Date | null
-}
-
-export type Metadata = Record<string, string>
-
-export interface Bucket extends Disposable {
-  put(key: string, body: Buffer, signal?: AbortSignal, metadata?: Metadata): Promise<void>
-  /**
-   * Reads the whole object. After a broken connection reading continues at the same position.
-   * @throws StorageFault, also if reading cannot continue because the object was replaced
-   */
-  get(key: string, signal?: AbortSignal): AsyncGenerator<Buffer>
-  /** Returns null if the object or the bucket does not exist. Storages do not distinguish the two here. */
-  head(key: string, signal?: AbortSignal): Promise<{ sizeBytes: number; metadata: Metadata } | null>
-  /**
-   * Makes a URL by which anyone can read the object until it expires, and reads the first byte by it.
-   * @throws StorageFault, also if the storage does not accept the URL
-   */
-  presign(key: string, seconds: number, signal?: AbortSignal): Promise<PresignedUrl>
-  /**
-   * Lists objects in the order of their keys.
-   * @param limit at most 1,000
-   * @param cursor the cursor of the previous page, or null for the first page. The result has null on the last page
-   */
-  list(
-    prefix: string,
-    limit: number,
-    cursor?: string | null,
-    signal?: AbortSignal,
-  ): Promise<{ objects: StoredObject[]; cursor: string | null }>
-  /**
-   * Removes objects, in a bucket with versions their current versions. An object that does not exist counts as gone.
-   * @returns `hidden` if one of them is only hidden behind a delete marker
-   * @throws ObjectLocked, after the other objects were removed as well
-   */
-  remove(keys: readonly string[], signal?: AbortSignal): Promise<Removal>
-  /**
-   * Uploads an object in parts of equal size. Takes the memory of two parts (`partSizeFor`). A failed upload is aborted at
-   * the storage. The caller has to end a source that stalls. Do not run two uploads of one key at
-   * the same time: after a lost answer, Berth aborts all other uploads of the key.
-   * @throws UploadOutgrown if the upload is much larger than expected; AbandonedUpload if the abort failed too, or was not
-   * tried because the storage accepts no connection
-   */
-  upload(key: string, source: AsyncIterable<Buffer>, options: UploadOptions): Promise<{ sizeBytes: number }>
-  /** Aborts an upload. An upload that does not exist counts as aborted. */
-  abortUpload(key: string, uploadId: string, signal?: AbortSignal): Promise<void>
-  /** Lists uploads that are neither completed nor aborted. */
-  listUploads(prefix: string, signal?: AbortSignal): Promise<Upload[]>
-}
+export type { Settings } from './connection.ts'
 
 const removedAtOnce = 4
 
@@ -84,14 +27,14 @@ const md5Of = (body: Buffer): string => createHash('md5').update(body).digest('b
 const unending = () => new AbortController().signal
 
 /** Sends no request. Dispose of the bucket to close its connections. */
-export function openBucket(settings: Settings, options: Options = {}): Bucket {
+export function openBucket(settings: Settings, options: StorageOptions = {}): Storage {
   const connection = openConnection(settings, options)
   const Bucket = settings.bucket
   return {
-    async put(key, body, signal = unending(), metadata = {}) {
-      const object = { Bucket, Key: key, Metadata: metadata }
+    async put(key, body, signal = unending()) {
+      const object = { Bucket, Key: key, Body: body, ContentMD5: md5Of(body) }
       await connection.ask('write', signal, ({ sdk, client, options }) =>
-        client.send(new sdk.PutObjectCommand({ ...object, Body: body, ContentMD5: md5Of(body) }), options),
+        client.send(new sdk.PutObjectCommand(object), options),
       )
     },
     get: (key, signal = unending()) => read(connection, key, signal),
@@ -122,17 +65,23 @@ export function openBucket(settings: Settings, options: Options = {}): Bucket {
 
 async function head(connection: Connection, Key: string, signal: AbortSignal) {
   try {
-    const { ContentLength, Metadata = {} } = await connection.ask('read', signal, ({ sdk, client, options }) =>
+    const { ContentLength } = await connection.ask('read', signal, ({ sdk, client, options }) =>
       client.send(new sdk.HeadObjectCommand({ Bucket: connection.bucket, Key }), options),
     )
-    return { sizeBytes: ContentLength ?? 0, metadata: Metadata }
+    return { sizeBytes: ContentLength ?? 0 }
   } catch (error) {
     if (error instanceof StorageFault && error.kind === 'missing') return null
     throw error
   }
 }
 
-async function list(connection: Connection, prefix: string, limit: number, cursor: string | null, signal: AbortSignal) {
+async function list(
+  connection: Connection,
+  prefix: string,
+  limit: number,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<Listing> {
   const { Contents = [], NextContinuationToken } = await connection.ask('list', signal, ({ sdk, client, options }) =>
     client.send(
       new sdk.ListObjectsV2Command({

@@ -1,39 +1,9 @@
 /** Uploads an object of unknown length in parts: sends a few parts at the same time and retries each of them. */
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
-import { isNoConnection, AbandonedUpload, StorageFault } from './faults.ts'
+import { AbandonedUpload, isNoConnection, StorageFault, UploadOutgrown } from '../storage/faults.ts'
+import type { Upload, UploadOptions } from '../storage/storage.ts'
 import type { Connection } from './connection.ts'
 import { collectParts, type Part, partSizeFor, streamOf } from './parts.ts'
-
-export interface UploadOptions {
-  signal: AbortSignal
-  metadata?: Record<string, string>
-  /** The size that is expected, in bytes, which decides the size of the parts; 0 or undefined: unknown. */
-  expectedBytes?: number
-  /** Called after each part with the number of bytes that the storage has received. */
-  onProgress?: (sentBytes: number) => void
-  /** Called before the first part. Store the ID to be able to abort the upload after a crash. */
-  onBegun?: (uploadId: string) => Promise<void> | void
-}
-
-/**
- * The upload needs more parts than the storage allows, because it is larger than expected. It was aborted. Begin it again
- * with a larger `expectedBytes`.
- */
-export class UploadOutgrown extends Error {
-  readonly sentBytes: number
-
-  constructor(sentBytes: number) {
-    super(`The upload is larger than expected: ${sentBytes} bytes are in all parts that the storage allows`)
-    this.name = 'UploadOutgrown'
-    this.sentBytes = sentBytes
-  }
-}
-
-export interface Upload {
-  key: string
-  uploadId: string
-  startedAt: Date | null
-}
 
 interface UploadTarget {
   Bucket: string
@@ -54,7 +24,7 @@ const graceMs = 3000
 /** The wait after an abort before the check that the upload is gone. Each later wait is twice as long. */
 const abortRetryMs = 100
 
-/** See `Bucket.upload`. */
+/** See `Storage.upload`. */
 export async function uploadOn(
   connection: Connection,
   Key: string,
@@ -104,17 +74,13 @@ async function isListed(connection: Connection, key: string, uploadId: string, s
 }
 
 /** Begins an upload, and aborts uploads whose ID is unknown because the storage's answer was lost. */
-async function begin(
-  connection: Connection,
-  Key: string,
-  { signal, metadata = {} }: UploadOptions,
-): Promise<UploadTarget> {
+async function begin(connection: Connection, Key: string, { signal }: UploadOptions): Promise<UploadTarget> {
   const Bucket = connection.bucket
   let attempts = 0
   try {
     const { UploadId = '' } = await connection.ask('write', signal, ({ sdk, client, options }) => {
       attempts++
-      return client.send(new sdk.CreateMultipartUploadCommand({ Bucket, Key, Metadata: metadata }), options)
+      return client.send(new sdk.CreateMultipartUploadCommand({ Bucket, Key }), options)
     })
     if (attempts > 1) await abortOthers(connection, Key, UploadId)
     return { Bucket, Key, UploadId }
@@ -239,7 +205,7 @@ async function complete(
   }
 }
 
-/** See `Bucket.abortUpload`. */
+/** See `Storage.abortUpload`. */
 export async function abortUploadOn(
   connection: Connection,
   Key: string,
@@ -255,7 +221,7 @@ export async function abortUploadOn(
   }
 }
 
-/** See `Bucket.listUploads`. */
+/** See `Storage.listUploads`. */
 export async function listUploadsOn(connection: Connection, Prefix: string, signal: AbortSignal): Promise<Upload[]> {
   const uploads: Upload[] = []
   let markers: { KeyMarker?: string; UploadIdMarker?: string } | null = {}
