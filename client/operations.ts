@@ -1080,14 +1080,18 @@ export type Destination = {
   destinationId: string
   /** Display name of the destination */
   name: string
-  /** The access key id, the public half of the credentials */
+  /** The access key id, the public half of the credentials. SFTP: the user */
   accessKey: string
-  /** Name of the bucket, which must exist */
+  /** Name of the bucket, which must exist. SFTP: the absolute path of a folder on the server */
   bucket: string
-  /** The region, such as eu-central-1. Empty: the storage's default */
+  /** The region, such as eu-central-1. Empty: the storage's default. SFTP: always empty */
   region: string
-  /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com */
+  /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com. SFTP: a host, with its port if that is not 22, such as backup.example.org:2222 */
   endpoint: string
+  /** The protocol of the storage */
+  kind: "s3" | "sftp"
+  /** The fingerprint of the host key of an SFTP server; null: the kind is s3 */
+  hostKey: string | null
   /** Always this mask. destination.update keeps the stored secret if it receives the mask */
   secretAccessKey: "********"
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -3978,7 +3982,7 @@ export interface Operations {
       cursor?: string
     }, Destination[]>
     /**
-     * Create a destination: a bucket that dumps are uploaded to
+     * Create a destination: a bucket or a folder on an SFTP server that dumps are uploaded to
      *
      * The call does not connect to the storage. destination.testConnection does.
      *
@@ -3987,16 +3991,20 @@ export interface Operations {
     create: Method<{
       /** Display name of the destination */
       name: string
-      /** The access key id, the public half of the credentials */
+      /** The access key id, the public half of the credentials. SFTP: the user */
       accessKey: string
-      /** Name of the bucket, which must exist */
+      /** Name of the bucket, which must exist. SFTP: the absolute path of a folder on the server */
       bucket: string
-      /** The region, such as eu-central-1. Empty: the storage's default */
+      /** The region, such as eu-central-1. Empty: the storage's default. SFTP: always empty */
       region: string
-      /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com */
+      /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com. SFTP: a host, with its port if that is not 22, such as backup.example.org:2222 */
       endpoint: string
-      /** The secret half of the credentials. Berth stores it sealed */
+      /** The secret half of the credentials. SFTP: the password of the user, or a private key without a passphrase. Berth stores it sealed */
       secretAccessKey: string
+      /** The protocol of the storage. An update keeps it by default; otherwise the default is s3 */
+      kind?: "s3" | "sftp"
+      /** SFTP: the fingerprint of the host key of the server. Berth signs in only if the server has this key. An update keeps it by default. destination.testConnection answers the key that the server shows. S3: null */
+      hostKey?: string | null
     }, Destination>
     /**
      * Read a destination
@@ -4008,7 +4016,7 @@ export interface Operations {
       destinationId: string
     }, Destination>
     /**
-     * Remove a destination; the objects in its bucket stay
+     * Remove a destination; the objects in it stay
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */
@@ -4026,16 +4034,20 @@ export interface Operations {
     testConnection: Method<{
       /** Display name of the destination */
       name: string
-      /** The access key id, the public half of the credentials */
+      /** The access key id, the public half of the credentials. SFTP: the user */
       accessKey: string
-      /** Name of the bucket, which must exist */
+      /** Name of the bucket, which must exist. SFTP: the absolute path of a folder on the server */
       bucket: string
-      /** The region, such as eu-central-1. Empty: the storage's default */
+      /** The region, such as eu-central-1. Empty: the storage's default. SFTP: always empty */
       region: string
-      /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com */
+      /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com. SFTP: a host, with its port if that is not 22, such as backup.example.org:2222 */
       endpoint: string
-      /** The secret half of the credentials. Berth stores it sealed */
+      /** The secret half of the credentials. SFTP: the password of the user, or a private key without a passphrase. Berth stores it sealed */
       secretAccessKey: string
+      /** The protocol of the storage. An update keeps it by default; otherwise the default is s3 */
+      kind?: "s3" | "sftp"
+      /** SFTP: the fingerprint of the host key of the server. Berth signs in only if the server has this key. An update keeps it by default. destination.testConnection answers the key that the server shows. S3: null */
+      hostKey?: string | null
       /** The destination whose stored secret the mask stands for */
       destinationId?: string
       /** If true, the answer has checks, and a failed check is answered in it instead of refusing the call */
@@ -4054,7 +4066,7 @@ export interface Operations {
       }[]
       /** Only with report: all checks in their order. The first request, write, also makes the three before it */
       checks?: {
-        /** resolve: the address of the host is found. connect: the connection, with TLS for https, is made. sign: the storage accepts the keys, the region and the time. The others: what was done with the probe object */
+        /** resolve: the address of the host is found. connect: the connection, with TLS for https and with the host key for SFTP, is made. sign: the storage accepts the credentials, and for S3 the region and the time. The others: what was done with the probe object */
         check: "resolve" | "connect" | "sign" | "write" | "read" | "list" | "delete"
         /** Whether the check succeeded, failed, or was not run */
         result: "done" | "failed" | "notRun"
@@ -4063,6 +4075,8 @@ export interface Operations {
         /** What is wrong and what to do; null unless the check failed */
         error: string | null
       }[]
+      /** Only with report, and only if the server of SFTP shows another host key than the given one, or if none was given: the fingerprint of this key. Compare it with the key on the server before you use it */
+      hostKey?: string
     }>
     /**
      * Change a destination; the mask keeps the stored secret
@@ -4076,16 +4090,20 @@ export interface Operations {
       destinationId: string
       /** Display name of the destination */
       name: string
-      /** The access key id, the public half of the credentials */
+      /** The access key id, the public half of the credentials. SFTP: the user */
       accessKey: string
-      /** Name of the bucket, which must exist */
+      /** Name of the bucket, which must exist. SFTP: the absolute path of a folder on the server */
       bucket: string
-      /** The region, such as eu-central-1. Empty: the storage's default */
+      /** The region, such as eu-central-1. Empty: the storage's default. SFTP: always empty */
       region: string
-      /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com */
+      /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com. SFTP: a host, with its port if that is not 22, such as backup.example.org:2222 */
       endpoint: string
-      /** The secret half of the credentials. Berth stores it sealed */
+      /** The secret half of the credentials. SFTP: the password of the user, or a private key without a passphrase. Berth stores it sealed */
       secretAccessKey: string
+      /** The protocol of the storage. An update keeps it by default; otherwise the default is s3 */
+      kind?: "s3" | "sftp"
+      /** SFTP: the fingerprint of the host key of the server. Berth signs in only if the server has this key. An update keeps it by default. destination.testConnection answers the key that the server shows. S3: null */
+      hostKey?: string | null
     }, Destination>
   }
   application: {

@@ -13,9 +13,9 @@ mkdirSync(fresh)
 writeFileSync(join(fresh, '.built'), '')
 
 try {
-  // Native modules, and a package that would take a third of the build time and is loaded at first use.
+  // Native modules, and packages that would take a third of the build time and are loaded at first use.
   await bundle(fresh, {
-    external: ['@node-rs/argon2', '@node-rs/bcrypt', '@aws-sdk/client-s3'],
+    external: ['@node-rs/argon2', '@node-rs/bcrypt', '@aws-sdk/client-s3', 'ssh2'],
     development: process.env.BERTH_CONSOLE_DEVELOPMENT === '1',
   })
   replaceTarget()

@@ -19,6 +19,15 @@ const withoutTranslations: Plugin = {
   setup: ({ onLoad }) => onLoad({ filter: /\bzod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {}' })),
 }
 
+/** ssh2 goes without these native parts, which are not installed. */
+const withoutNativeParts: Plugin = {
+  name: 'without native parts of ssh2',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^cpu-features$|\/sshcrypto\.node$/ }, ({ path }) => ({ path, namespace: 'absent' }))
+    onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents: "throw new Error('Not installed')" }))
+  },
+}
+
 /** Replaces the version in package.json, which the bundle contains. */
 const withVersion = (version: string): Plugin => ({
   name: 'with a version',
@@ -56,12 +65,13 @@ export async function bundle(target: string, { external, version, ...options }: 
     platform: 'node',
     target: 'node26',
     banner: { js: requireForPackages },
+    define: { __dirname: 'import.meta.dirname' },
     external,
     // Saves memory. Short lines keep the positions in stack traces useful.
     minifyWhitespace: true,
     lineLimit: 120,
     metafile: true,
-    plugins: [withoutTranslations, ...(version === undefined ? [] : [withVersion(version)])],
+    plugins: [withoutTranslations, withoutNativeParts, ...(version === undefined ? [] : [withVersion(version)])],
     logLevel: 'warning',
   })
   for (const path of globSync('**/*.*', { cwd: join(root, 'src'), exclude: ['**/*.ts'] })) {

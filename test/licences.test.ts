@@ -13,6 +13,9 @@ interface Locked {
   integrity?: string
 }
 
+/** Packages that state their licence in a form that npm no longer copies into the lock file. */
+const olderForm: Record<string, string> = { ssh2: 'MIT', 'cpu-features': 'MIT', buildcheck: 'MIT' }
+
 interface Manifest {
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
@@ -27,7 +30,7 @@ const installed = Object.entries(packages).filter(([lockPath]) => lockPath !== '
 /** The packages that Berth needs at run time, without development dependencies. */
 const shipped = installed
   .filter(([, { dev }]) => dev !== true)
-  .map(([lockPath, it]) => ({ name: nameOf(lockPath), ...it }))
+  .map(([lockPath, it]) => ({ name: nameOf(lockPath), license: olderForm[nameOf(lockPath)], ...it }))
   .sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** Licences that require at most that their text is included. */

@@ -42,6 +42,7 @@ import { findings } from './migrations/0051-findings.ts'
 import { restoresInPlace } from './migrations/0052-restores-in-place.ts'
 import { preflights } from './migrations/0053-preflights.ts'
 import { returnedNodes } from './migrations/0054-returned-nodes.ts'
+import { destinationKinds } from './migrations/0055-destination-kinds.ts'
 import { copiedVolumes } from './migrations/0056-copied-volumes.ts'
 import type { Sealer } from './vault.ts'
 
@@ -87,6 +88,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0052-restores-in-place': restoresInPlace,
   '0053-preflights': preflights,
   '0054-returned-nodes': returnedNodes,
+  '0055-destination-kinds': destinationKinds,
   '0056-copied-volumes': copiedVolumes,
 })
 

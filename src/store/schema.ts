@@ -180,17 +180,22 @@ export interface DatabaseTable extends Columns, Placement {
   provenTask: string | null
 }
 
-/** A bucket of an S3 storage with credentials. */
+/** A storage with credentials. The columns have the names of S3; `kind` says what they mean. */
 export interface DestinationTable {
   id: string
+  kind: 's3' | 'sftp'
   name: string
+  /** A bucket; the absolute path of a folder. */
   bucket: string
   /** Empty means the default of the storage. */
   region: string
-  /** A URL or a host. */
+  /** A URL or a host; the host of an SFTP server, with its port. */
   endpoint: string
+  /** An access key; a user. */
   accessKey: string
-  /** JSON with the secret access key. */
+  /** The fingerprint of the host key of an SFTP server. */
+  hostKey: string | null
+  /** JSON with the secret access key; a password or a private key. */
   secrets: Sealed
   createdAt: Time
 }

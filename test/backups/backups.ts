@@ -4,6 +4,17 @@ import type { BackupRunTable } from '../../src/backups/table.ts'
 import { until } from '../engine/until.ts'
 import type { Input, TestBerth } from '../fixtures/test-berth.ts'
 
+/** Columns of a destination in the table. */
+export const bucketColumns = {
+  kind: 's3' as const,
+  hostKey: null,
+  name: 'bucket',
+  bucket: 'backups',
+  region: '',
+  endpoint: 's3.example.org',
+  accessKey: 'key',
+}
+
 /** @returns the id of the destination */
 export async function createDestination(testBerth: TestBerth): Promise<string> {
   const { destinationId } = await testBerth.ok<{ destinationId: string }>('destination.create', {

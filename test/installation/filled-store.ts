@@ -38,6 +38,7 @@ import {
   attemptedCredentials,
 } from '../../src/databases/targets.ts'
 import type { Vault } from '../../src/store/vault.ts'
+import { bucketColumns } from '../backups/backups.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 
 export const configOf = (folder: string, env: Record<string, string> = {}): Config =>
@@ -97,12 +98,8 @@ export async function fill(config: Config, databases = 3): Promise<void> {
     await tx
       .insertInto('destination')
       .values({
+        ...bucketColumns,
         id: 'destination',
-        name: 'bucket',
-        bucket: 'backups',
-        region: '',
-        endpoint: 's3.example.org',
-        accessKey: 'key',
         secrets: sealDestination(vault, 'destination', secret),
         createdAt: at,
       })

@@ -1,4 +1,4 @@
-/** Divides the test of a bucket into checks for people. The first request also shows whether the host is reached. Pure. */
+/** Divides the test of a destination into checks for people. The first request also shows whether the host is reached. Pure. */
 import { explain, type FaultKind, type StorageFault } from '../../lib/storage/faults.ts'
 
 export const checkNames = ['resolve', 'connect', 'sign', 'write', 'read', 'list', 'delete'] as const
@@ -30,6 +30,8 @@ const stageOf: Partial<Record<FaultKind, CheckName>> = {
   secretAccessKey: 'sign',
   region: 'sign',
   clock: 'sign',
+  hostKey: 'connect',
+  login: 'sign',
 }
 
 /** Returns all checks in their order. @param steps the requests that were sent; the first one writes */

@@ -1,64 +1,26 @@
-/** Operations on destinations, the buckets that backups are uploaded to. Answers never contain the secret. */
+/** Operations on destinations, the storages that backups are uploaded to. Answers never contain the secret. */
 import { z } from 'zod'
 import { forgetExpiredObjectsIn } from '../retention/expired.ts'
 import type { Config } from '../../config.ts'
 import { action, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
-import { endpointUrl, isBucketName, withoutBucket } from '../../lib/s3/endpoint.ts'
-import { sealDestination, settingsOfDestination } from './settings.ts'
+import { type DestinationSettings, sealDestination, settingsOfDestination } from './settings.ts'
 import type { DestinationTable, Reader } from '../../store/schema.ts'
 import { checkNames } from './checks.ts'
-import { bucketInEndpoint, probeBucket, probeReport } from './probe.ts'
+import { checkFields, fields, Kind } from './fields.ts'
+import { storageKinds } from './open.ts'
+import { probeDestination, probeReport } from './probe.ts'
 import { answerShape } from '../../api/answer-shape.ts'
-import { answeredIdOf, CreatedAt, cutPage, Id, idOf, Name, page, refuseMask } from '../../api/fields.ts'
+import { answeredIdOf, CreatedAt, cutPage, Id, idOf, page, refuseMask } from '../../api/fields.ts'
 
-const Endpoint = z
-  .string()
-  .max(1000, 'must have at most 1,000 characters')
-  .refine(
-    (text) => endpointUrl(text) !== null,
-    'must be a host, such as s3.eu-central-1.amazonaws.com, or an http(s) URL without user, query and fragment',
-  )
-
-const Region = z
-  .string()
-  .regex(
-    /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)?$/,
-    "must contain only letters, digits and hyphens, such as eu-central-1, or be empty for the storage's default",
-  )
-
-const BucketName = z
-  .string()
-  .refine(isBucketName, 'must have 3 to 255 letters, digits, hyphens, underscores and dots, as the storage shows it')
-
-/** Printable ASCII without spaces, because the key is sent in a header unchanged. */
-const AccessKey = z
-  .string()
-  .max(255, 'must have at most 255 characters')
-  .regex(/^[!-~]+$/, 'must be printable ASCII without spaces, and must not be empty')
-
-const SecretAccessKey = z
-  .string()
-  .max(1000, 'must have at most 1,000 characters')
-  .regex(/^[^\s\u0000-\u001f\u007f-\u009f]+$/, 'must not be empty, and must not contain spaces or control characters')
-
-const fields = {
-  name: Name.describe('Display name of the destination'),
-  accessKey: AccessKey.describe('The access key id, the public half of the credentials'),
-  bucket: BucketName.describe('Name of the bucket, which must exist'),
-  region: Region.describe("The region, such as eu-central-1. Empty: the storage's default"),
-  endpoint: Endpoint.describe(
-    'The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as ' +
-      's3.eu-central-1.amazonaws.com',
-  ),
-  secretAccessKey: SecretAccessKey.describe('The secret half of the credentials. Berth stores it sealed'),
-}
-const { secretAccessKey: _, ...openFields } = fields
+const { secretAccessKey: _, kind: __, hostKey: ___, ...openFields } = fields
 
 const Destination = z.object({
   destinationId: answeredIdOf('destination'),
   ...answerShape(openFields),
+  kind: Kind.describe('The protocol of the storage'),
+  hostKey: z.string().nullable().describe('The fingerprint of the host key of an SFTP server; null: the kind is s3'),
   secretAccessKey: z
     .literal(mask)
     .describe('Always this mask. destination.update keeps the stored secret if it receives the mask'),
@@ -67,17 +29,19 @@ const Destination = z.object({
 
 export const create = command({
   name: 'destination.create',
-  summary: 'Create a destination: a bucket that dumps are uploaded to',
+  summary: 'Create a destination: a bucket or a folder on an SFTP server that dumps are uploaded to',
   description: 'The call does not connect to the storage. destination.testConnection does.',
   access: 'admin:admin',
   input: z.object(fields),
   output: Destination,
-  async run({ tx, config, vault, now, newId }, { secretAccessKey, ...rest }) {
+  async run({ tx, config, vault, now, newId }, { secretAccessKey, kind = 's3', hostKey = null, ...rest }) {
     checkNoMask(secretAccessKey)
-    checkEndpoint(config, rest)
+    const settings = { ...rest, kind, hostKey, secretAccessKey }
+    check(config, settings)
+    refuseMissingHostKey(settings)
     const id = newId()
     const secrets = sealDestination(vault, id, secretAccessKey)
-    const row: DestinationTable = { ...rest, id, secrets, createdAt: now().toISOString() }
+    const row: DestinationTable = { ...rest, kind, hostKey, id, secrets, createdAt: now().toISOString() }
     await tx.insertInto('destination').values(row).execute()
     return toDestination(row)
   },
@@ -119,14 +83,19 @@ export const update = command({
   input: z.object({ destinationId: idOf('destination'), ...fields }),
   output: Destination,
   refusals: ['NOT_FOUND'],
-  async run({ tx, config, vault }, { destinationId, secretAccessKey, ...rest }) {
+  async run({ tx, config, vault }, { destinationId, secretAccessKey, ...sent }) {
     const before = await find(tx, destinationId)
-    checkEndpoint(config, rest)
+    const kind = sent.kind ?? before.kind
+    const hostKey = sent.hostKey ?? (kind === before.kind ? before.hostKey : null)
+    const settings = { ...sent, kind, hostKey, secretAccessKey }
+    check(config, settings)
+    refuseMissingHostKey(settings)
+    if (secretAccessKey === mask) refuseMaskElsewhere(before, settings)
     const secrets = secretAccessKey === mask ? before.secrets : sealDestination(vault, before.id, secretAccessKey)
-    const after: DestinationTable = { ...before, ...rest, secrets }
+    const after: DestinationTable = { ...before, ...sent, kind, hostKey, secrets }
     await tx
       .updateTable('destination')
-      .set({ ...rest, secrets })
+      .set({ ...sent, kind, hostKey, secrets })
       .where('id', '=', before.id)
       .execute()
     return toDestination(after)
@@ -135,7 +104,7 @@ export const update = command({
 
 export const remove = command({
   name: 'destination.remove',
-  summary: 'Remove a destination; the objects in its bucket stay',
+  summary: 'Remove a destination; the objects in it stay',
   access: 'admin:admin',
   input: z.object({ destinationId: idOf('destination') }),
   output: Destination,
@@ -168,8 +137,9 @@ const Check = z.object({
   check: z
     .enum(checkNames)
     .describe(
-      'resolve: the address of the host is found. connect: the connection, with TLS for https, is made. sign: the ' +
-        'storage accepts the keys, the region and the time. The others: what was done with the probe object',
+      'resolve: the address of the host is found. connect: the connection, with TLS for https and with the host key ' +
+        'for SFTP, is made. sign: the storage accepts the credentials, and for S3 the region and the time. The others: ' +
+        'what was done with the probe object',
     ),
   result: z.enum(['done', 'failed', 'notRun']).describe('Whether the check succeeded, failed, or was not run'),
   tookMs: z.number().nullable().describe('Duration in milliseconds; null: not run, or part of write'),
@@ -208,28 +178,45 @@ export const testConnection = action({
       .describe(
         'Only with report: all checks in their order. The first request, write, also makes the three before it',
       ),
+    hostKey: z
+      .string()
+      .optional()
+      .describe(
+        'Only with report, and only if the server of SFTP shows another host key than the given one, or if none was ' +
+          'given: the fingerprint of this key. Compare it with the key on the server before you use it',
+      ),
   }),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, config, vault, newId }, { destinationId, report, secretAccessKey: sentSecret, ...settings }) {
+  async run({ db, config, vault, newId }, { destinationId, report, secretAccessKey: sentSecret, ...sent }) {
     const stored = destinationId === undefined ? null : await find(db, destinationId)
     if (stored === null) checkNoMask(sentSecret)
     const secretAccessKey =
       stored !== null && sentSecret === mask ? settingsOfDestination(vault, stored).secretAccessKey : sentSecret
-    const probe = report === true ? probeReport : probeBucket
-    return probe({ ...settings, secretAccessKey }, newId(), config.egress)
+    const kind = sent.kind ?? stored?.kind ?? 's3'
+    const hostKey = sent.hostKey ?? (stored?.kind === kind ? stored.hostKey : null)
+    const settings = { ...sent, kind, hostKey, secretAccessKey }
+    checkFields(settings)
+    if (stored !== null && sentSecret === mask) refuseMaskElsewhere(stored, settings)
+    const probe = report === true ? probeReport : probeDestination
+    return probe(settings, newId(), config.egress)
   },
 })
 
-/**
- * Refuses an endpoint with an address that requests must not go to (lib/net/egress.ts), and one with the bucket in its path.
- * A DNS name is checked only when a connection is made: it can begin like the bucket by chance.
- */
-function checkEndpoint({ egress }: Config, { endpoint, bucket }: Pick<DestinationTable, 'endpoint' | 'bucket'>) {
-  const url = endpointUrl(endpoint)!
-  const fault = egress.faultOf(url.hostname)
-  if (fault !== null) refuseField('endpoint', fault.message)
-  const rest = withoutBucket(url, bucket)
-  if (rest?.hostname === url.hostname) refuseField('endpoint', bucketInEndpoint(rest))
+function check({ egress }: Config, settings: DestinationSettings): void {
+  checkFields(settings)
+  storageKinds[settings.kind].check(settings, egress)
+}
+
+/** Without a host key, Berth would send the password to whoever answers. */
+function refuseMissingHostKey({ kind, hostKey }: Pick<DestinationTable, 'kind' | 'hostKey'>): void {
+  if (kind !== 'sftp' || hostKey !== null) return
+  refuseField('hostKey', 'must be given for SFTP. destination.testConnection answers the key that the server shows')
+}
+
+/** A stored password is sent to no other server, and no other secret is sent to a server of SFTP. */
+function refuseMaskElsewhere(before: DestinationTable, after: Pick<DestinationTable, 'kind' | 'endpoint'>): void {
+  if (after.kind === before.kind && (after.kind !== 'sftp' || after.endpoint === before.endpoint)) return
+  refuseField('secretAccessKey', 'must be given again, because the stored one belongs to another server')
 }
 
 function checkNoMask(secretAccessKey: string) {
@@ -241,6 +228,6 @@ async function find(db: Reader, id: string): Promise<DestinationTable> {
   return row ?? refuse('NOT_FOUND', 'No destination with this id. destination.all lists all destinations')
 }
 
-function toDestination({ id, name, accessKey, bucket, region, endpoint, createdAt }: DestinationTable) {
-  return { destinationId: id, name, accessKey, bucket, region, endpoint, secretAccessKey: mask, createdAt } as const
+function toDestination({ id, secrets: _, ...row }: DestinationTable) {
+  return { destinationId: id, ...row, secretAccessKey: mask } as const
 }

@@ -1,13 +1,13 @@
-/** Tests a bucket: writes, reads back, lists and deletes a probe object, within 14 seconds. */
+/** Tests a destination: writes, reads back, lists and deletes a probe object, within 14 seconds. */
 import { type Code, refuse } from '../../errors.ts'
 import type { Egress } from '../../lib/net/egress.ts'
 import { readWhole, TooLarge } from '../../lib/net/read-whole.ts'
-import { namingProxy } from '../../lib/s3/faults.ts'
-import { openBucket, type Settings } from '../../lib/s3/s3.ts'
+import { HostKeyFault } from '../../lib/sftp/faults.ts'
 import { explain, type FaultKind, ObjectLocked, StorageFault } from '../../lib/storage/faults.ts'
 import type { Removal, Storage } from '../../lib/storage/storage.ts'
-import { endpointUrl, withoutBucket } from '../../lib/s3/endpoint.ts'
 import { checksOf } from './checks.ts'
+import { openStorage, storageKinds } from './open.ts'
+import type { DestinationSettings } from './settings.ts'
 
 type Did = 'write' | 'read' | 'list' | 'delete'
 
@@ -42,28 +42,34 @@ const refusals: Record<FaultKind, [Code, string | null]> = {
   changed: ['BAD_GATEWAY', null],
   egress: ['BAD_REQUEST', 'endpoint'],
   proxy: ['BAD_GATEWAY', null],
+  hostKey: ['BAD_REQUEST', 'hostKey'],
+  login: ['BAD_REQUEST', 'secretAccessKey'],
+  full: ['BAD_GATEWAY', null],
   timeout: ['GATEWAY_TIMEOUT', 'endpoint'],
 }
 
 /**
- * Tests a bucket, with one attempt per step so that intermittent failures become visible.
+ * Tests a destination, with one attempt per step so that intermittent failures become visible.
  * @param probeId makes the key of the probe object unique
  * @returns the steps and how long each took
  * @throws a refusal if a step fails; it names the faulty field, if there is one
  */
-export async function probeBucket(settings: Settings, probeId: string, egress: Egress) {
+export async function probeDestination(settings: DestinationSettings, probeId: string, egress: Egress) {
   const { key, steps, removal } = await runSteps(settings, probeId, egress)
   const failed = steps.find(({ fault }) => fault !== null)
-  if (failed !== undefined) refuseFor(failed.fault, suffixOf(steps, key))
+  if (failed !== undefined) refuseFor(failed.fault, suffixOf(steps, key, settings))
   return { message: successMessage(key, removal), key, steps: durationsOf(steps) }
 }
 
-/** Tests a bucket like `probeBucket`, but answers a failed step instead of refusing the call. */
-export async function probeReport(settings: Settings, probeId: string, egress: Egress) {
+/** Tests a destination like `probeDestination`, but answers a failed step instead of refusing the call. */
+export async function probeReport(settings: DestinationSettings, probeId: string, egress: Egress) {
   const { key, steps, removal } = await runSteps(settings, probeId, egress)
   const failed = steps.find(({ fault }) => fault !== null)
-  const message = failed === undefined ? successMessage(key, removal) : explain(failed.fault!) + suffixOf(steps, key)
-  return { message, key, steps: durationsOf(steps.filter(({ fault }) => fault === null)), checks: checksOf(steps) }
+  const message =
+    failed === undefined ? successMessage(key, removal) : explain(failed.fault!) + suffixOf(steps, key, settings)
+  const done = durationsOf(steps.filter(({ fault }) => fault === null))
+  const shown = failed?.fault instanceof HostKeyFault ? { hostKey: failed.fault.shownKey } : {}
+  return { message, key, steps: done, checks: checksOf(steps), ...shown }
 }
 
 function successMessage(key: string, removal: Removal | ObjectLocked): string {
@@ -92,8 +98,9 @@ interface Probe {
   removal: Removal | ObjectLocked
 }
 
-async function runSteps(settings: Settings, probeId: string, egress: Egress): Promise<Probe> {
-  using storage = openBucket(settings, { attempts: 1, egress })
+async function runSteps(settings: DestinationSettings, probeId: string, egress: Egress): Promise<Probe> {
+  using storage = openStorage(settings, { attempts: 1, egress })
+  const kind = storageKinds[settings.kind]
   const key = `berth-probe-${probeId}`
   const steps: Step[] = []
   let removal: Probe['removal'] = 'gone'
@@ -106,9 +113,9 @@ async function runSteps(settings: Settings, probeId: string, egress: Egress): Pr
       (error: unknown) => {
         if (signal.aborted) {
           const ms = signal === totalTimeout ? totalTimeoutMs : stepsTimeoutMs
-          return namingProxy(timeoutOf(settings, did, ms), egress.proxyOf(endpointUrl(settings.endpoint)!))
+          return kind.byProxy(timeoutOf(kind.hostOf(settings), did, ms), settings, egress)
         }
-        if (error instanceof StorageFault) return withHint(error, settings)
+        if (error instanceof StorageFault) return kind.hinted(error, settings)
         throw error
       },
     )
@@ -128,26 +135,19 @@ async function runSteps(settings: Settings, probeId: string, egress: Egress): Pr
   return { key, steps, removal }
 }
 
-/** Adds what to write instead of an endpoint that contains the bucket, as some providers show it. */
-function withHint(fault: StorageFault, { endpoint, bucket }: Settings): StorageFault {
-  const rest = withoutBucket(endpointUrl(endpoint)!, bucket)
-  if (rest === null) return fault
-  return new StorageFault(fault.kind, `${fault.message}. ${bucketInEndpoint(rest)}`, fault.isTransient)
-}
-
-function timeoutOf({ endpoint }: Settings, did: Did, timeoutMs: number): StorageFault {
+function timeoutOf(host: string, did: Did, timeoutMs: number): StorageFault {
   return new StorageFault(
     'timeout',
-    `${endpointUrl(endpoint)!.host} did not answer within ${timeoutMs / 1000} seconds when it was asked to ${did}. ` +
+    `${host} did not answer within ${timeoutMs / 1000} seconds when it was asked to ${did}. ` +
       'Check the endpoint, and that no firewall drops the connection',
   )
 }
 
-const suffixOf = (steps: Step[], key: string): string =>
-  steps.some(({ did, fault }) => did === 'delete' && fault !== null) ? leftOver(key) : ''
-
 /** The end of the error message if the probe object could not be deleted. */
-const leftOver = (key: string) => `. The probe object ${key} is still in the bucket`
+const suffixOf = (steps: Step[], key: string, { kind }: DestinationSettings): string =>
+  steps.some(({ did, fault }) => did === 'delete' && fault !== null)
+    ? `. The probe object ${key} is still in the ${storageKinds[kind].container}`
+    : ''
 
 async function readBack(storage: Storage, key: string, signal: AbortSignal) {
   const read = await readWhole(storage.get(key, signal), key.length, key).catch((error: unknown) => {
@@ -157,7 +157,7 @@ async function readBack(storage: Storage, key: string, signal: AbortSignal) {
   if (read?.equals(Buffer.from(key)) !== true) {
     throw new StorageFault(
       'answer',
-      'The storage returned other bytes than were written. Check that the endpoint is the one of its S3 API',
+      'The storage returned other bytes than were written. Check that the endpoint is the right one',
     )
   }
 }
@@ -173,10 +173,6 @@ function refuseFor(error: unknown, suffix: string): never {
   const message = explain(error) + suffix
   refuse(code, message, { issues: path === null ? [] : [{ path, message }] })
 }
-
-/** @param rest the endpoint without the bucket */
-export const bucketInEndpoint = ({ href }: URL): string =>
-  `The endpoint contains the bucket: write ${href.replace(/\/$/, '')}`
 
 /** Refuses a StorageFault with the storage's message. Throws any other error unchanged. */
 export const refuseStorage = (error: unknown): never => refuseFor(error, '')

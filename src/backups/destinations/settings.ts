@@ -14,9 +14,14 @@ export function sealDestination(vault: Vault, destinationId: string, secretAcces
   return vault.seal(cellOf(destinationId), JSON.stringify(secrets))
 }
 
-/** Returns the settings with the secret in plain text: `Settings` of lib/s3/s3.ts. */
-export function settingsOfDestination(vault: Vault, row: DestinationTable) {
-  const { endpoint, region, bucket, accessKey } = row
+/** How to reach a storage, with the secret in plain text. */
+export interface DestinationSettings
+  extends Pick<DestinationTable, 'kind' | 'endpoint' | 'region' | 'bucket' | 'accessKey' | 'hostKey'> {
+  secretAccessKey: string
+}
+
+export function settingsOfDestination(vault: Vault, row: DestinationTable): DestinationSettings {
+  const { kind, endpoint, region, bucket, accessKey, hostKey } = row
   const { secretAccessKey } = JSON.parse(vault.open(cellOf(row.id), row.secrets)) as Secrets
-  return { endpoint, region, bucket, accessKey, secretAccessKey }
+  return { kind, endpoint, region, bucket, accessKey, hostKey, secretAccessKey }
 }

@@ -24,13 +24,15 @@ export const hasOwnAddress: IsOwnMachine = ({ localAddress, remoteAddress }) =>
 
 /** The URLs of the storages and registries, newest first, one for each server. */
 export async function witnessUrls(db: Reader): Promise<URL[]> {
-  const destinations = await db.selectFrom('destination').select('endpoint').orderBy('id', 'desc').execute()
+  const destinations = await db.selectFrom('destination').select(['kind', 'endpoint']).orderBy('id', 'desc').execute()
   const registries = await db.selectFrom('registry').select('registryUrl').orderBy('id', 'desc').execute()
   const origins = [
     ...destinations.map(webOriginOf),
     ...registries.map(({ registryUrl }) => parseRegistry(registryUrl)?.origins[0]),
   ]
-  return [...new Set(origins.filter((origin) => origin != null))].slice(0, maxServers).map((it) => new URL(it))
+  return [...new Set(origins.filter((origin) => origin !== null && origin !== undefined))]
+    .slice(0, maxServers)
+    .map((it) => new URL(it))
 }
 
 /** Asks all servers at once. Those that do not answer, and those on this machine, are left out. */

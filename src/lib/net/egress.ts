@@ -6,7 +6,7 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { Agent as HttpAgent, type AgentOptions, type ClientRequest } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https'
-import { isIP, isIPv6, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTo, isIP, isIPv6, type LookupFunction, Socket } from 'node:net'
 import { dotted, groupsOf } from './address.ts'
 import { addressToProxy, connectToProxy, openTunnel } from './by-proxy.ts'
 import { blockListOf, has, type Network, networksOf } from './networks.ts'
@@ -21,6 +21,8 @@ export interface Egress {
   httpAgent(options: AgentOptions): HttpAgent
   /** Like `httpAgent`, for TLS. */
   httpsAgent(options: HttpsAgentOptions): HttpsAgent
+  /** A connection for another protocol than HTTP, without a proxy. It fails with an EgressFault like those of the agents. */
+  connect(target: { host: string; port: number }): Socket
 }
 
 /** A request would have gone to a refused address. The message is meant for the caller. */
@@ -116,6 +118,10 @@ export function egressOf(allow: Network[], resolve: Lookup = systemLookup, proxy
     httpAgent: (options) =>
       addressed(guarded(new HttpAgent({ ...options, lookup } as AgentOptions), 'http:', guard), guard),
     httpsAgent: (options) => guarded(new HttpsAgent({ ...options, lookup } as HttpsAgentOptions), 'https:', guard),
+    connect(target) {
+      const fault = faultOf(target.host)
+      return fault === null ? connectTo({ ...target, lookup, noDelay: true }) : new Socket().destroy(fault)
+    },
   }
 }
 

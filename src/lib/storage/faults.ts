@@ -19,6 +19,9 @@ export type FaultKind =
   | 'answer'
   | 'egress'
   | 'proxy'
+  | 'hostKey'
+  | 'login'
+  | 'full'
 
 /** The operation that failed. Messages write it after "to". */
 export type Verb = 'write' | 'read' | 'list' | 'delete'
@@ -41,11 +44,11 @@ export class StorageFault extends Error {
 /** `clock` is transient because the SDK of S3 uses the time of the server after such an error. */
 const transientKinds: readonly FaultKind[] = ['refused', 'unreachable', 'broken', 'clock', 'timeout', 'busy']
 
-/** Whether the storage accepts no connection at all, so that other requests would fail too. */
+/** Whether the storage accepts no connection at all, or Berth makes none, so that other requests would fail too. */
 export const isNoConnection = (error: unknown): boolean =>
   error instanceof StorageFault && noConnectionKinds.includes(error.kind)
 
-const noConnectionKinds: readonly FaultKind[] = ['refused', 'unreachable', 'name', 'proxy']
+const noConnectionKinds: readonly FaultKind[] = ['refused', 'unreachable', 'name', 'proxy', 'hostKey', 'login']
 
 /** An upload failed, see `cause`, and could not be aborted. Its parts take space until someone aborts it. */
 export class AbandonedUpload extends Error {

@@ -70,6 +70,8 @@ export const watchedApplication: Watched = {
   shown: ['name', 'replicas', 'running'],
 }
 
+export const watchedDestination: Watched = { table: 'destination', kind: 'destination', shown: ['name'] }
+
 const watched: readonly Watched[] = [
   { table: 'project', kind: 'project', project: 'row."id"', shown: ['name'] },
   watchedDatabase,
@@ -88,7 +90,7 @@ const watched: readonly Watched[] = [
     flags: ['enabled'],
   },
   watchedRun,
-  { table: 'destination', kind: 'destination', shown: ['name'] },
+  watchedDestination,
   {
     table: 'volume',
     kind: 'volume',

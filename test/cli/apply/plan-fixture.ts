@@ -56,7 +56,8 @@ export const withCache = (record: Partial<DatabaseRecord> = {}): Partial<State> 
 })
 
 const destination = { destinationId: 'd1', name: 'offsite', endpoint: 'https://s3.example', bucket: 'b', region: '' }
-export const stored = { ...destination, accessKey: 'A', secretAccessKey: '********' as const, createdAt: '' }
+const s3 = { kind: 's3' as const, hostKey: null }
+export const stored = { ...destination, accessKey: 'A', secretAccessKey: '********' as const, createdAt: '', ...s3 }
 export const offsite = (fields = '') =>
   `destinations: {offsite: {endpoint: https://s3.example, bucket: b, accessKey: A, secretKey: "\${env:KEY}"${fields}}}`
 export const withBackup = (fields: string) =>
