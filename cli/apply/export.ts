@@ -117,8 +117,9 @@ const destinationsOf = (destinations: State['destinations'], reference: Referenc
     'destination',
     destinations,
     ({ name }) => name,
-    ({ name, endpoint, bucket, region, accessKey }) =>
+    ({ name, kind, endpoint, bucket, region, accessKey, hostKey }) =>
       filled({
+        ...(kind === 's3' ? {} : { kind, hostKey }),
         endpoint,
         bucket,
         region,

@@ -126,11 +126,13 @@ const Database = z.discriminatedUnion(
 const Project = mapping({ description: optional(Text), databases: section(Database, PathName) })
 
 const Destination = mapping({
+  kind: orElse(z.enum(['s3', 'sftp']), 's3'),
   endpoint: Text,
   bucket: Text,
   region: orElse(Text, ''),
   accessKey: z.string(),
   secretKey: Secret,
+  hostKey: optional(Text),
 })
 
 const Redirect = mapping({ regex: Text, replacement: Text, permanent: orElse(z.boolean(), false) })

@@ -33,23 +33,27 @@ function planDestinations({ file, state, resolve, shouldResendSecrets }: PlanInp
 /** The secret is sent together with another access key, because storages issue both as a pair. */
 function destinationSteps(
   name: string,
-  { endpoint, bucket, region, ...keys }: DestinationSpec,
+  { kind, endpoint, bucket, region, hostKey, ...keys }: DestinationSpec,
   present: State['destinations'][number] | undefined,
   resolve: Resolve,
   shouldResendSecrets: boolean,
 ): Step[] {
   const accessKey = resolve(keys.accessKey)
-  const isNewPair = shouldResendSecrets || present?.accessKey !== accessKey
+  // A password of SFTP belongs to its server.
+  const isOther = present?.kind !== kind || (kind === 'sftp' && present.endpoint !== endpoint)
+  const isNewPair = shouldResendSecrets || isOther || present?.accessKey !== accessKey
   const changes = [
+    ...changeOf('kind', present?.kind ?? 's3', kind),
     ...changeOf('endpoint', present?.endpoint, endpoint),
     ...changeOf('bucket', present?.bucket, bucket),
     ...changeOf('region', present?.region, region),
+    ...changeOf('hostKey', present?.hostKey ?? null, hostKey),
     ...secretChangeOf('accessKey', present?.accessKey !== accessKey),
     ...secretChangeOf('secretKey', isNewPair),
   ]
   if (changes.length === 0) return []
   const secretAccessKey = isNewPair ? resolve(keys.secretKey) : mask
-  const input = { name, endpoint, bucket, region, accessKey, secretAccessKey }
+  const input = { name, kind, endpoint, bucket, region, accessKey, secretAccessKey, hostKey }
   const common = {
     subject: `destination ${name}`,
     changes,

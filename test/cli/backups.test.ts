@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { memoryBucket } from '../backups/memory-bucket.ts'
+import { memorySftp } from '../backups/memory-sftp.ts'
 import { until } from '../engine/until.ts'
 import { startCommandLine } from './cli-fixture.ts'
 
@@ -20,7 +21,21 @@ test('adds a destination without the secret among the arguments, and tests it', 
     BERTH_SECRET_KEY: 'a-secret-of-the-storage',
   })
   assert.deepEqual([added.status, added.stdout], [0, 'Added s3.\n'], added.stderr)
-  assert.match(await cli.ok('destination', 'ls'), /^s3\s+http:\/\/127\.0\.0\.1:\d+\s+backups\s+-$/m)
+  assert.match(await cli.ok('destination', 'ls'), /^s3\s+s3\s+http:\/\/127\.0\.0\.1:\d+\s+backups\s+-$/m)
+})
+
+test('adds a folder of an SFTP server, and asks for a host key that is not known', async () => {
+  await using server = await memorySftp()
+  const { port, secret, hostKey } = server.settings
+  const env = { ...cli.env, BERTH_SECRET_KEY: secret }
+  const options = ['--host', `127.0.0.1:${port}`, '--user', 'berth', '--folder', '/backups']
+  const asked = await cli.command(['destination', 'add-sftp', 'sftp', ...options], env)
+  assert.deepEqual([asked.status, asked.stderr.includes(`--host-key ${hostKey}`)], [2, true], asked.stderr)
+  const added = await cli.command(['destination', 'add-sftp', 'sftp', ...options, '--host-key', hostKey!], env)
+  assert.deepEqual([added.status, added.stdout], [0, 'Added sftp. A probe object was written, read and deleted.\n'])
+  assert.match(await cli.ok('destination', 'test', 'sftp'), /^sftp works: write \d+ ms, read/)
+  assert.match(await cli.ok('destination', 'ls'), /^sftp\s+sftp\s+127\.0\.0\.1:\d+\s+\/backups\s+-$/m)
+  await cli.ok('destination', 'rm', 'sftp', '-y')
 })
 
 test('schedules a backup, changes the schedule and lists it', async () => {

@@ -1,10 +1,11 @@
-/** berth destination: the buckets that dumps are uploaded to. */
+/** berth destination: the buckets and folders that dumps are uploaded to. */
 import { Option } from 'commander'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
 import { findDestination } from '../../names.ts'
 import { askSecret, confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableSize, readableTime } from '../../terminal/size.ts'
+import { addSftp } from './sftp-destination.ts'
 
 interface AddOptions extends CommonOptions {
   endpoint: string
@@ -33,6 +34,7 @@ const commands: CommandDeclaration[] = [
     examples: ['berth destination add s3 --endpoint https://s3.example.org --bucket dumps --access-key AKIA123'],
     run: add,
   },
+  addSftp,
   {
     name: 'test',
     description: 'write, read, list and delete a probe object',
@@ -42,7 +44,7 @@ const commands: CommandDeclaration[] = [
   },
   {
     name: 'files',
-    description: 'list the objects in the bucket',
+    description: 'list the objects in the bucket or folder',
     arguments: [destinationArgument],
     options: [['--prefix <text>', 'only objects whose key begins with this']],
     examples: ['berth destination files s3 --prefix shop-orders'],
@@ -50,7 +52,7 @@ const commands: CommandDeclaration[] = [
   },
   {
     name: 'rm',
-    description: 'remove a destination; the objects in its bucket stay',
+    description: 'remove a destination; its objects stay',
     arguments: [destinationArgument],
     examples: ['berth destination rm s3'],
     run: remove,
@@ -59,7 +61,7 @@ const commands: CommandDeclaration[] = [
 
 export const destinationGroup: GroupDeclaration = {
   name: 'destination',
-  description: 'manage the buckets that dumps are uploaded to',
+  description: 'manage the buckets and folders that dumps are uploaded to',
   examples: ['berth destination ls', 'berth destination test s3'],
   commands,
 }
@@ -71,8 +73,8 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
     show() {
       if (all.length === 0) output.remark('There are no destinations. Add one: berth destination add --help')
       output.table(
-        ['name', 'endpoint', 'bucket', 'region'],
-        all.map((each) => [each.name, each.endpoint, each.bucket, each.region || '-']),
+        ['name', 'kind', 'endpoint', 'bucket or folder', 'region'],
+        all.map((each) => [each.name, each.kind, each.endpoint, each.bucket, each.region || '-']),
       )
     },
   }
@@ -121,7 +123,7 @@ async function files(
 async function remove({ open, output }: Session, options: CommonOptions, name: string): Promise<Outcome> {
   const client = open(options)
   const { destinationId, ...destination } = await findDestination(client, name)
-  const effect = `This removes the destination ${destination.name}. Its objects stay in the bucket.`
+  const effect = `This removes the destination ${destination.name}. Its objects stay.`
   await confirmName(effect, destination.name, options.yes)
   const removed = await client.destination.remove({ destinationId })
   return { json: removed, show: () => output.line(`Removed ${destination.name}.`) }
