@@ -1,71 +1,66 @@
 /** Adds or changes a destination. It can be tested before it is stored. */
 import { useEffect } from 'preact/hooks'
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { Dialog } from '../../components/dialog.tsx'
 import { Conflicts } from '../../components/forms/conflicts.tsx'
 import { EqualCalls } from '../../components/forms/equal-calls.tsx'
-import { PasswordField, TextField } from '../../components/forms/fields.tsx'
+import { PasswordField, SelectField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { Loading } from '../../components/loaded.tsx'
 import { ErrorNotice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
 import { type Form, presentValues, useForm } from '../../data/forms/form.ts'
 import { type RecordForm, useRecordForm } from '../../data/forms/record-form.ts'
+import { fieldsOf, hintsOf, type Kind, labelsOf } from './destination-labels.ts'
 import { TestButton } from './test-steps.tsx'
 
 interface Values {
   name: string
+  kind: Kind
   endpoint: string
   bucket: string
   region: string
   accessKey: string
   /** Empty while a stored secret stays. */
   secretAccessKey: string
+  /** Empty for S3. */
+  hostKey: string
 }
 
-export type DestinationInput = Values & { destinationId?: string }
-
-const labels: Record<keyof Values, string> = {
-  name: 'Name',
-  endpoint: 'Endpoint of the S3 API',
-  bucket: 'Bucket',
-  region: 'Region',
-  accessKey: 'Access key id',
-  secretAccessKey: 'Secret access key',
-}
-const names = Object.keys(labels) as (keyof Values)[]
+export type DestinationInput = Omit<Values, 'hostKey'> & { hostKey: string | null; destinationId?: string }
 
 /** Stands for the stored secret in calls. */
 const mask = '********'
 
-const inputOf = (values: Values, destinationId?: string): DestinationInput =>
-  destinationId === undefined
-    ? values
-    : { ...values, secretAccessKey: values.secretAccessKey === '' ? mask : values.secretAccessKey, destinationId }
-
-const hints: Record<keyof Values, string> = {
-  name: 'How Berth calls it, such as offsite.',
-  endpoint: 'A URL such as https://s3.example.org, or a host such as s3.eu-central-1.amazonaws.com.',
-  bucket: 'It has to exist. Berth creates none.',
-  region: "Such as eu-central-1. Empty: the storage's default.",
-  accessKey: 'It needs the rights to read, write, list and delete objects in the bucket.',
-  secretAccessKey: 'Berth stores it sealed, and never shows it again.',
+const inputOf = ({ hostKey, ...values }: Values, destinationId?: string): DestinationInput => {
+  const isS3 = values.kind === 's3'
+  const input = { ...values, region: isS3 ? values.region : '', hostKey: isS3 || hostKey === '' ? null : hostKey }
+  if (destinationId === undefined) return input
+  return { ...input, secretAccessKey: values.secretAccessKey === '' ? mask : values.secretAccessKey, destinationId }
 }
 
+const kindChoices = [
+  { value: 's3', text: 'A bucket of a storage with the S3 protocol' },
+  { value: 'sftp', text: 'A folder of an SFTP server' },
+]
+
 function DestinationFields({ form, isStored }: { form: Form<Values>; isStored: boolean }) {
+  const kind = form.fields.kind.value
   return (
     <>
-      {names.map((name) => {
+      <SelectField field={form.fields.kind as Signal<string>} label={labelsOf.s3.kind} choices={kindChoices} />
+      {fieldsOf[kind].map((name) => {
         const isSecret = name === 'secretAccessKey'
         const Field = isSecret ? PasswordField : TextField
         return (
           <Field
             key={name}
             field={form.fields[name]}
-            label={labels[name]}
-            hint={isSecret && isStored ? 'Empty: the stored secret stays.' : hints[name]}
+            label={labelsOf[kind][name]}
+            hint={isSecret && isStored ? 'Empty: the stored secret stays.' : hintsOf[kind][name]}
             issue={form.issues.value[name]}
             required={!(name === 'region' || (isSecret && isStored))}
+            isLong={isSecret && kind === 'sftp'}
             isCode={name !== 'name'}
             autoComplete="off"
           />
@@ -75,21 +70,38 @@ function DestinationFields({ form, isStored }: { form: Form<Values>; isStored: b
   )
 }
 
+/** Tests the values. The host key that a server shows can be taken into the form. */
+const FormTest = ({ form, destinationId }: { form: Form<Values>; destinationId?: string }) => (
+  <TestButton
+    text="Test these values"
+    input={() => inputOf(form.values(), destinationId)}
+    onHostKey={(hostKey) => (form.fields.hostKey.value = hostKey)}
+  />
+)
+
 export function NewDestination({ onClose }: { onClose: () => void }) {
-  const empty = { name: '', endpoint: '', bucket: '', region: '', accessKey: '', secretAccessKey: '' }
-  const form = useForm<Values>(empty)
+  const form = useForm<Values>({
+    name: '',
+    kind: 's3',
+    endpoint: '',
+    bucket: '',
+    region: '',
+    accessKey: '',
+    secretAccessKey: '',
+    hostKey: '',
+  })
   return (
     <Dialog title="Add a destination" onClose={onClose}>
       <FormBox
         form={form}
         submit="Add the destination"
-        onSubmit={(values) => api.destination.create(values)}
+        onSubmit={(values) => api.destination.create(inputOf(values))}
         onDone={onClose}
         onCancel={onClose}
       >
         <DestinationFields form={form} isStored={false} />
-        <TestButton text="Test these values" input={form.values} />
-        <EqualCalls operation="destination.create" input={{ ...presentValues(form) }} />
+        <FormTest form={form} />
+        <EqualCalls operation="destination.create" input={{ ...inputOf(presentValues(form)) }} />
       </FormBox>
     </Dialog>
   )
@@ -136,8 +148,8 @@ function EditForm({ destinationId, onClose, first }: EditProps & { first: { valu
       onCancel={onClose}
     >
       <DestinationFields form={form} isStored />
-      <TestButton text="Test these values" input={() => input(form.values())} />
-      <Conflicts form={form} labels={labels} />
+      <FormTest form={form} destinationId={destinationId} />
+      <Conflicts form={form} labels={labelsOf[form.fields.kind.value]} />
       <EqualCalls operation="destination.update" input={{ ...input(presentValues(form)) }} />
     </FormBox>
   )
@@ -148,6 +160,10 @@ async function readDestination(destinationId: string): Promise<{ values: Values;
   const onHeaders = (headers: Pick<Headers, 'get'>) => {
     etag = headers.get('etag') ?? ''
   }
-  const { name, endpoint, bucket, region, accessKey } = await api.destination.one({ destinationId }, { onHeaders })
-  return { values: { name, endpoint, bucket, region, accessKey, secretAccessKey: '' }, etag }
+  const { name, kind, endpoint, bucket, region, accessKey, hostKey } = await api.destination.one(
+    { destinationId },
+    { onHeaders },
+  )
+  const values = { name, kind, endpoint, bucket, region, accessKey, secretAccessKey: '', hostKey: hostKey ?? '' }
+  return { values, etag }
 }

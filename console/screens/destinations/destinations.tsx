@@ -1,4 +1,4 @@
-/** The buckets that dumps are uploaded to. */
+/** The buckets and folders that dumps are uploaded to. */
 import { useSignal } from '@preact/signals'
 import { Link } from 'wouter-preact'
 import type { Backup, Destination } from '../../../client/client.ts'
@@ -11,6 +11,7 @@ import { useDatabases } from '../../data/lists/databases.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { isAdmin } from '../../data/session.ts'
 import { databasePath } from '../../routes.ts'
+import { labelsOf } from './destination-labels.ts'
 import { EditDestination, NewDestination } from './destination-form.tsx'
 import { RemoveDestination } from './remove-destination.tsx'
 import { StoredTest } from './test-steps.tsx'
@@ -29,7 +30,7 @@ export default function Destinations() {
   return (
     <Page
       title="Backup destinations"
-      sub="Buckets that dumps are uploaded to, in any storage with the S3 protocol."
+      sub="Where dumps are uploaded to: buckets of any storage with the S3 protocol, and folders of SFTP servers."
       actions={destinations.data.value?.length === 0 ? undefined : add}
     >
       <Loaded query={destinations} what="the destinations">
@@ -37,7 +38,8 @@ export default function Destinations() {
           list.length === 0 ? (
             <Empty title="There is no destination yet" action={add}>
               A backup needs a place outside of this machine. Create a bucket at a provider of S3 storage (or on another
-              machine with MinIO, Garage or Ceph) and an access key that may read, write, list and delete in it.
+              machine with MinIO, Garage or Ceph) and an access key that may read, write, list and delete in it. Or take
+              a folder of a machine that you reach by SFTP.
             </Empty>
           ) : (
             list.map((each) => (
@@ -64,6 +66,7 @@ interface CardProps {
 function DestinationCard({ destination, backups }: CardProps) {
   const dialog = useSignal<'edit' | 'remove' | null>(null)
   const close = () => (dialog.value = null)
+  const labels = labelsOf[destination.kind]
   return (
     <section class="card">
       <div class="card-head">
@@ -78,16 +81,28 @@ function DestinationCard({ destination, backups }: CardProps) {
         </div>
       </div>
       <dl class="facts">
-        <dt>Bucket</dt>
+        <dt>{labels.bucket}</dt>
         <dd>
           <code>{destination.bucket}</code> at <code>{destination.endpoint}</code>
         </dd>
-        <dt>Region</dt>
-        <dd>{destination.region === '' ? "the storage's default" : <code>{destination.region}</code>}</dd>
-        <dt>Access key</dt>
+        {destination.kind === 's3' && (
+          <>
+            <dt>{labels.region}</dt>
+            <dd>{destination.region === '' ? "the storage's default" : <code>{destination.region}</code>}</dd>
+          </>
+        )}
+        <dt>{labels.accessKey}</dt>
         <dd>
           <code>{destination.accessKey}</code>, its secret is stored sealed
         </dd>
+        {destination.hostKey !== null && (
+          <>
+            <dt>{labels.hostKey}</dt>
+            <dd>
+              <code>{destination.hostKey}</code>
+            </dd>
+          </>
+        )}
         <dt>Added</dt>
         <dd>
           <TimeOr at={destination.createdAt} none="unknown" />
@@ -106,7 +121,7 @@ function DestinationCard({ destination, backups }: CardProps) {
   )
 }
 
-/** The backups that dump into the bucket. */
+/** The backups that dump into the destination. */
 function Users({ backups, destinationId }: { backups: Backup[] | undefined; destinationId: string }) {
   const databases = useDatabases().rows.value
   const state = useQuery('state.one', isAdmin() ? {} : null)

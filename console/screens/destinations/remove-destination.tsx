@@ -24,8 +24,8 @@ export const RemoveDestination = ({ destination, isUsed, onClose }: Props) => (
       </Notice>
     )}
     <p>
-      The objects in the bucket <code>{destination.bucket}</code> stay. Berth forgets the address and the keys, and can
-      no longer list or restore the dumps until the destination is added again.
+      The objects in <code>{destination.bucket}</code> stay. Berth forgets the address and the keys, and can no longer
+      list or restore the dumps until the destination is added again.
     </p>
   </ConfirmDialog>
 )

@@ -1,4 +1,4 @@
-/** Tests a bucket and shows each step: a probe object is written, read back, listed and deleted. */
+/** Tests a destination and shows each step: a probe object is written, read back, listed and deleted. */
 import { useSignal } from '@preact/signals'
 import type { Destination } from '../../../client/client.ts'
 import { Button } from '../../components/button.tsx'
@@ -19,12 +19,12 @@ type TestState =
 type Check = NonNullable<Result['checks']>[number]
 
 const words: Record<Check['check'], string> = {
-  resolve: 'Find the address of the endpoint',
+  resolve: 'Find the address of the host',
   connect: 'Connect to it',
-  sign: 'Sign in with the access key',
+  sign: 'Sign in',
   write: 'Write a probe object',
   read: 'Read it back',
-  list: 'Find it in the list of the bucket',
+  list: 'Find it in the list of objects',
   delete: 'Delete it',
 }
 
@@ -32,9 +32,11 @@ interface Props {
   /** The values to test, as they are now. */
   input: () => DestinationInput
   text: string
+  /** Takes the host key that a server shows, after the person has compared it. */
+  onHostKey?: (hostKey: string) => void
 }
 
-export function TestButton({ input, text }: Props) {
+export function TestButton({ input, text, onHostKey }: Props) {
   const test = useSignal<TestState>({ state: 'ready' })
   const run = async () => {
     test.value = { state: 'busy' }
@@ -61,6 +63,9 @@ export function TestButton({ input, text }: Props) {
         </p>
       )}
       {present.state === 'done' && <Steps result={present.result} />}
+      {present.state === 'done' && present.result.hostKey !== undefined && onHostKey !== undefined && (
+        <HostKey hostKey={present.result.hostKey} onAccept={onHostKey} />
+      )}
       {present.state === 'failed' && <ErrorNotice error={present.error} />}
     </div>
   )
@@ -83,12 +88,25 @@ const Steps = ({ result: { checks = [] } }: { result: Result }) => (
   </ol>
 )
 
+interface HostKeyProps {
+  hostKey: string
+  onAccept: (hostKey: string) => void
+}
+
+const HostKey = ({ hostKey, onAccept }: HostKeyProps) => (
+  <p>
+    Compare <code>{hostKey}</code> with the key on the server.{' '}
+    <Button small onClick={() => onAccept(hostKey)}>
+      The server has this key
+    </Button>
+  </p>
+)
+
 const tones = { done: 'good', failed: 'critical', notRun: 'neutral' } as const
 const outcomes: Record<Check['result'], string> = { done: 'done', failed: 'failed', notRun: 'not tried' }
 
 /** Tests a destination as it is stored. The mask stands for its secret. */
 export function StoredTest({ destination }: { destination: Destination }) {
-  const { destinationId, name, accessKey, bucket, region, endpoint, secretAccessKey } = destination
-  const input = { destinationId, name, accessKey, bucket, region, endpoint, secretAccessKey }
+  const { createdAt: _, ...input } = destination
   return <TestButton text="Test" input={() => input} />
 }
