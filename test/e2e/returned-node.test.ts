@@ -127,8 +127,8 @@ test('one call takes back all of a swarm that was made anew: databases, ports, r
   await redis.done('remove', removed, { removeData: false })
   await write(postgres, first, 'one')
   await write(redis, second, 'two')
-  const host = `127.0.0.1:${await freePort()}`
-  const registry = { registryUrl: host, username: 'team', password: 'a-long-password' }
+  const host = `${own.address}:${await freePort()}`
+  const registry = { registryUrl: host, insecure: true, username: 'team', password: 'a-long-password' }
   const { registryId } = await call<{ registryId: string }>('registry.enableSelfHostedRegistry', registry, waitHeader)
   const backupId = await schedule(bucket, first)
   const { nextAt } = await call<{ nextAt: string }>('backup.one', { backupId })

@@ -22,7 +22,8 @@ test('ten databases and a registry come back with their data', async (t) => {
   }
   const ownId = async () =>
     (await ok<{ id: string; state: string }[]>('cluster.getNodes')).find(({ state }) => state === 'ready')?.id
-  const registry = { registryUrl: `127.0.0.1:${await freePort()}`, username: 'team', password: 'a-long-password' }
+  const host = `${own.address}:${await freePort()}`
+  const registry = { registryUrl: host, insecure: true, username: 'team', password: 'a-long-password' }
   await ok('registry.enableSelfHostedRegistry', registry)
   const placed = []
   for (let at = 0; at < count; at++) {
