@@ -27,20 +27,29 @@ export function returnedFinder(runtime: Runtime): (nodes: readonly FoundNode[]) 
     const atMs = runtime.now().getTime()
     if (question === last.question && atMs - last.atMs < againMs) return
     last = { question, atMs }
-    const volumes = lost.some((volume) => !isBack(volume)) ? await volumesByNode(runtime, asked) : new Map()
+    const volumes: VolumesByNode = lost.every(isBack) ? new Map() : await volumesByNode(runtime, asked)
     const changed = lost.flatMap((volume) => {
-      const node = isBack(volume) ? undefined : asked.find(({ id }) => volumes.get(id)?.has(volume.name))
-      return (node?.id ?? null) === volume.foundNodeId ? [] : [{ volume, node: node ?? null }]
+      const node = isBack(volume) ? null : nodeWith(volume, asked, volumes)
+      return node === undefined || (node?.id ?? null) === volume.foundNodeId ? [] : [{ volume, node }]
     })
     if (changed.length > 0) await record(runtime, changed)
   }
 }
 
-/** The names of Berth's volumes, by the id of the node. A node that cannot be asked is left out. */
-async function volumesByNode(
-  { engine, log }: Runtime,
-  nodes: readonly FoundNode[],
-): Promise<Map<string, ReadonlySet<string>>> {
+/** The names of Berth's volumes, by the id of the node. A node that could not be asked is left out. */
+type VolumesByNode = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * The first node that has a volume of this name; null if no node has one. Undefined if this is unknown, because the node
+ * on which it was found before could not be asked.
+ */
+function nodeWith({ name, foundNodeId }: LostVolume, asked: readonly FoundNode[], volumes: VolumesByNode) {
+  const node = asked.find(({ id }) => volumes.get(id)?.has(name))
+  const isUnknown = asked.some(({ id }) => id === foundNodeId && !volumes.has(id))
+  return node ?? (isUnknown ? undefined : null)
+}
+
+async function volumesByNode({ engine, log }: Runtime, nodes: readonly FoundNode[]): Promise<VolumesByNode> {
   const found = new Map<string, ReadonlySet<string>>()
   for (const { id, hostname } of nodes) {
     try {
