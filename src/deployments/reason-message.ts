@@ -28,13 +28,7 @@ import type {
   VolumeRemovalReason,
   VolumeUseReason,
 } from './reason.ts'
-import {
-  dataMessages,
-  dataPlaceMessages,
-  elsewhereMessages,
-  volumeCopyMessages,
-  volumeUseMessages,
-} from './volume-reason-message.ts'
+import { dataMessages, dataPlaceMessages, elsewhereMessages, volumeUseMessages } from './volume-reason-message.ts'
 
 const legacyMessages: Messages<LegacyReason> = { Legacy: ({ message }) => message }
 
@@ -174,7 +168,6 @@ const failureMessages: Messages<DatabaseFailure> = {
   ...dataMessages(reasonMessage),
   ...dataPlaceMessages,
   ...volumeUseMessages,
-  ...volumeCopyMessages,
   ...elsewhereMessages,
   ...copyMessages,
   ...legacyMessages,

@@ -28,7 +28,17 @@ export const dataMessages = (causeMessage: (cause: TaskReason) => string): Messa
     `node ${node} are incomplete. Call ${kind}.start with anew: true to begin on a new volume. Berth keeps this one`,
 })
 
-export const dataPlaceMessages: Messages<DataPlaceReason> = {
+const copyFailures: Record<CopyFailure, string> = {
+  missing: 'It is no longer on this node',
+  inUse: 'A copy of files that a server changes would be incomplete. Stop what uses it',
+  noData: 'It has no data of this kind of database',
+  severalFolders: 'It has data of several servers. Remove the folders that are not needed from a copy of it',
+  noSpace: 'The node has too little free space',
+  changed: 'Its files changed while they were copied. Stop what uses it',
+  failed: 'The program of the copy failed',
+}
+
+export const dataPlaceMessages: Messages<DataPlaceReason | VolumeCopyReason> = {
   DataOutsideVolume: ({ volume, folder, places, more, isFirstStart }) =>
     `The server keeps data outside its volume, in ${listOf(places.map(placeText))}${more > 0 ? ` and ${more} more` : ''}. ` +
     `The next restart would delete this data. The volume ${volume} is mounted at ${folder}, and all data must be there. ` +
@@ -38,6 +48,10 @@ export const dataPlaceMessages: Messages<DataPlaceReason> = {
       ? 'If the server then does not start, its first start left incomplete files: remove the service with ' +
         'removeData: true, and create it again'
       : 'If the running server already holds this data, move the data to the volume with the server first'),
+  VolumeNotCopied: ({ volume, node, failure, users, detail }) =>
+    `The volume ${volume} on node ${node} was not copied, and is unchanged. ` +
+    (users.length === 0 ? '' : `It is in use by ${listOf(users)}. `) +
+    `${copyFailures[failure]}${detail === null ? '' : ` (${detail})`}. Then deploy again`,
 }
 
 const placeText = ({ path, target }: DataPlaceReason['places'][number]): string =>
@@ -51,23 +65,6 @@ export const volumeUseMessages: Messages<VolumeUseReason> = {
       : `The volume ${volume} is in use by ${user}, so ${service} was not started on it: two servers would destroy ` +
           `the data. Remove what should not use the volume, then start ${service}`
   },
-}
-
-const copyFailures: Record<CopyFailure, string> = {
-  missing: 'It is no longer on this node',
-  inUse: 'A copy of files that a server changes would be incomplete. Stop what uses it',
-  noData: 'It has no data of this kind of database',
-  severalFolders: 'It has data of several servers. Remove the folders that are not needed from a copy of it',
-  noSpace: 'The node has too little free space',
-  changed: 'Its files changed while they were copied. Stop what uses it',
-  failed: 'The program of the copy failed',
-}
-
-export const volumeCopyMessages: Messages<VolumeCopyReason> = {
-  VolumeNotCopied: ({ volume, node, failure, users, detail }) =>
-    `The volume ${volume} on node ${node} was not copied, and is unchanged. ` +
-    (users.length === 0 ? '' : `It is in use by ${listOf(users)}. `) +
-    `${copyFailures[failure]}${detail === null ? '' : ` (${detail})`}. Then deploy again`,
 }
 
 /** For example: `the service orders and the container copy`. */

@@ -231,13 +231,6 @@ export interface Engine extends NodeEngine, ChargeEngine, ClearanceEngine, Volum
    */
   volumeUse(name: string, nodeId: string): Promise<VolumeUse>
   /**
-   * Returns whether a volume contains no files. It may contain folders. Throws EngineFailure `missing` if the node does
-   * not have the volume, `nodeUnreachable` or `nodeMissing`.
-   *
-   * @param image an image with `sh` and `find`, for a job on the engine's own node
-   */
-  isVolumeEmpty(name: string, nodeId: string, image: string): Promise<boolean>
-  /**
    * Returns the mark of the data in a folder of the task's container. The mark is a short text in a file in the data
    * folder. The mark is deleted with the data. If there is no mark, `fresh` is written, synced to disk and
    * returned; if `fresh` is null, the result is null. The task may still be in the state `starting`.

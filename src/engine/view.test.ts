@@ -41,6 +41,8 @@ test('exposes only methods that change nothing', () => {
     'freeBytes',
     'nodes',
     'volumeUse',
+    'ownVolumes',
+    'volumeMark',
     'joinParameters',
   ])
 })

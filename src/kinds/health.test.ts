@@ -11,7 +11,7 @@ import { healthCheck } from './health.ts'
 
 const clearance = 'a1'.repeat(16)
 
-/** A folder for the files of a container, and a function that runs its programs there. Each `sleep` takes a second of its clock. */
+/** The files of a container, and a function that runs its programs there. Each `sleep` takes a second of its clock. */
 function container(t: TestContext) {
   const folder = temporaryFolder(t)
   const [memory, programs, data] = ['memory', 'programs', 'data'].map((name) => join(folder, name))

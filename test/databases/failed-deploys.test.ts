@@ -129,9 +129,9 @@ function endTests(): void {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create({ appName: 'shop-db' })
-    const listTasks = testBerth.engine.tasks
-    testBerth.engine.tasks = async (names) => {
-      const listed = await listTasks(names)
+    const listTasks = testBerth.engine.tasksOf
+    testBerth.engine.tasksOf = async (services) => {
+      const listed = await listTasks(services)
       if (listed.filter(({ state }) => state === 'failed').length === 2) testBerth.engine.behave('shop-db', 'running')
       return listed
     }

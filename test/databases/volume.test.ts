@@ -36,6 +36,7 @@ function listTests(kind: Kind): void {
       dataPath: kind.dataPath(version),
       node: 'memory',
       dockerImage: kind.defaultImage,
+      copyOf: null,
     }
     const { volumeId, createdAt, keptAt, ...kept } = first!
     assert.deepEqual(kept, { ...common, name: a.volume, state: 'kept', databaseId: null, appName: 'a' })

@@ -43,10 +43,9 @@ kib_in() {
   du -sk "$1" | cut -f1
 }
 
+# The last line of `df` ends with: free KiB, percentage, folder.
 free_kib_of() {
-  # The words of the last line: device, size, used, free, ...
-  set -- $(df -Pk "$1" | tail -n 1)
-  echo "$4"
+  df -Pk "$1" | tail -n 1 | sed 's/ *[0-9]*% .*//; s/.* //'
 }
 
 mkdir -p "$to"

@@ -113,7 +113,7 @@ describe('copies of a volume', { concurrency: true }, () => {
   for (const [title, before, code] of [
     [
       'the space is too small',
-      "df() { echo 'Filesystem 1024-blocks Used Available Capacity Mounted on'; echo '/dev/sda1 100 99 1 99% /a b'; }\n",
+      "df() { echo 'Filesystem 1024-blocks Used Available Capacity Mounted on'; echo 'a device 100 99 1 99% /a b'; }\n",
       5,
     ],
     ['a file changes meanwhile', 'cp() { command cp "$@"; echo more >>"$source/PG_VERSION"; }\n', 6],

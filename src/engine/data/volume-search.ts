@@ -1,4 +1,4 @@
-/** The methods of the engine that recognize volumes which no container mounts. */
+/** The methods of the engine that find and recognize volumes, also volumes that no container mounts. */
 export interface VolumeSearchEngine {
   /**
    * Returns the names of all volumes of this installation on the node. Throws EngineFailure `nodeUnreachable` or
@@ -13,4 +13,11 @@ export interface VolumeSearchEngine {
    * @param image an image with `sh` and `head`, for a job on the engine's own node
    */
   volumeMark(name: string, nodeId: string, folder: string, image: string): Promise<string | null>
+  /**
+   * Returns whether a volume contains no files. It may contain folders. Throws EngineFailure `missing` if the node does
+   * not have the volume, `nodeUnreachable` or `nodeMissing`.
+   *
+   * @param image an image with `sh` and `find`, for a job on the engine's own node
+   */
+  isVolumeEmpty(name: string, nodeId: string, image: string): Promise<boolean>
 }
