@@ -1,9 +1,8 @@
 /** What a restore of Berth's own state needs: commands on the machine, for Berth cannot replace itself while it runs. */
-import type { Destination } from '../../../client/client.ts'
 import { CodeBlock } from '../../components/copy.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { type Fetched, fetchCommand } from '../../data/fetch-command.ts'
 import { useQuery } from '../../data/live/query.ts'
-import { shellLine } from '../../../shared/shell-word.ts'
 
 export function HowToRestore({ destinationId }: { destinationId: string | null }) {
   const destinations = useQuery('destination.all', {}).data.value
@@ -38,24 +37,15 @@ export function HowToRestore({ destinationId }: { destinationId: string | null }
   )
 }
 
-function restoreCommands(destination: Destination | undefined, key: string): string {
+const unknown: Fetched = { kind: 's3', endpoint: 'https://s3.example.org', bucket: 'BUCKET', accessKey: '' }
+
+function restoreCommands(destination: Fetched | undefined, key: string): string {
   return [
-    destination?.kind === 'sftp' ? fetchBySftp(destination, key) : fetchFromBucket(destination, key),
+    fetchCommand(destination ?? unknown, key, 'berth-state'),
     'mkdir -p ~/.berth && cp /somewhere/safe/master.key ~/.berth/',
     'berth state restore berth-state',
     'berth up',
   ].join('\n')
-}
-
-function fetchFromBucket(destination: Destination | undefined, key: string): string {
-  const { endpoint = 'https://s3.example.org', bucket = 'BUCKET' } = destination ?? {}
-  const url = /^https?:/.test(endpoint) ? endpoint : `https://${endpoint}`
-  return shellLine`aws s3 cp --endpoint-url ${url} ${`s3://${bucket}/${key}`} berth-state`
-}
-
-function fetchBySftp({ endpoint, bucket, accessKey }: Destination, key: string): string {
-  const host = endpoint.replace(/^sftp:\/\//, '')
-  return shellLine`sftp ${`sftp://${accessKey}@${host}/${bucket}/${key}`} berth-state`
 }
 
 /** The key is needed for every restore, and is in no backup. */

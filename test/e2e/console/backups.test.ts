@@ -1,6 +1,7 @@
 /** Backups in the browser: a backup, its proof by a verification, and a restore into a new and into the same database. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { memorySftp } from '../../backups/memory-sftp.ts'
 import { startStorage } from '../storage.ts'
 import { freePort } from '../../fixtures/free-port.ts'
 import { type Service, sql, uniqueName } from '../swarm.ts'
@@ -11,6 +12,7 @@ test('a person backs up a database, verifies the dump and restores it', async (t
   await using end = new AsyncDisposableStack()
   const storage = end.use(await startStorage())
   storage.makeBucket('backups')
+  const server = end.use(await memorySftp())
   const berth = await startConsoleBerth(end)
   await berth.signIn()
   const { projectId } = await berth.ok<{ projectId: string }>('project.create', { name: 'shop' })
@@ -39,6 +41,19 @@ test('a person backs up a database, verifies the dump and restores it', async (t
   await dialog.getByLabel('Bucket').fill(settings.bucket)
   await dialog.getByLabel('Access key id').fill(settings.accessKey)
   await dialog.getByLabel('Secret access key', { exact: true }).fill(settings.secretAccessKey)
+  await dialog.getByRole('button', { name: /^Add/ }).click()
+  await dialog.waitFor({ state: 'hidden' })
+
+  await button('Add a destination').first().click()
+  await dialog.getByLabel('Kind').selectOption('sftp')
+  await dialog.getByLabel('Name', { exact: true }).fill('Server')
+  await dialog.getByLabel('Host', { exact: true }).fill(`127.0.0.1:${server.settings.port}`)
+  await dialog.getByLabel('Folder').fill(server.settings.folder)
+  await dialog.getByLabel('User').fill(server.settings.user)
+  await dialog.getByLabel('Password or private key', { exact: true }).fill(server.settings.secret)
+  await dialog.getByRole('button', { name: 'Test these values' }).click()
+  await dialog.getByRole('button', { name: 'The server has this key' }).click()
+  assert.equal(await dialog.getByLabel('Host key').inputValue(), server.settings.hostKey)
   await dialog.getByRole('button', { name: /^Add/ }).click()
   await dialog.waitFor({ state: 'hidden' })
 

@@ -4,6 +4,7 @@ import type { Run } from '../../../../../client/client.ts'
 import { CodeBlock, InlineCopy } from '../../../../components/copy.tsx'
 import { Dialog } from '../../../../components/dialog.tsx'
 import { TimeOr } from '../../../../components/time.tsx'
+import { fetchCommand } from '../../../../data/fetch-command.ts'
 import { bytesText, numberText } from '../../../../data/format.ts'
 import { useQuery } from '../../../../data/live/query.ts'
 import { Download } from './download.tsx'
@@ -12,7 +13,6 @@ import { Manifest } from './manifest.tsx'
 import { ProofState } from './proof.tsx'
 import { runTitle } from '../../../../data/work-words.ts'
 import { isGoodDump, proofOf, proofWords } from './words.ts'
-import { shellLine } from '../../../../../shared/shell-word.ts'
 
 interface Props {
   run: Run
@@ -94,7 +94,7 @@ function WhereItIs({ objectKey, destinationId }: { objectKey: string; destinatio
   return (
     <>
       <div>
-        <div class="label">Key in the bucket</div>
+        <div class="label">Key of the object</div>
         <InlineCopy text={objectKey} what="the key" />
         <p class="hint">
           The manifest lies beside it, as <code>{objectKey}.json</code>: the tables with their rows and checksums, the
@@ -104,16 +104,12 @@ function WhereItIs({ objectKey, destinationId }: { objectKey: string; destinatio
       {destination !== undefined && (
         <div>
           <div class="label">Download without Berth</div>
-          <CodeBlock what="the download" text={downloadCommand(destination, objectKey)} />
+          <CodeBlock
+            what="the download"
+            text={['', '.json'].map((end) => fetchCommand(destination, `${objectKey}${end}`, '.')).join('\n')}
+          />
         </div>
       )}
     </>
   )
-}
-
-function downloadCommand({ endpoint, bucket }: { endpoint: string; bucket: string }, key: string): string {
-  const url = /^https?:/.test(endpoint) ? endpoint : `https://${endpoint}`
-  return ['', '.json']
-    .map((end) => shellLine`aws s3 cp --endpoint-url ${url} ${`s3://${bucket}/${key}${end}`} .`)
-    .join('\n')
 }

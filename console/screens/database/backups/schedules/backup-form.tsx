@@ -25,9 +25,9 @@ interface FieldsProps {
 function BackupFields({ form, hasWholeServer }: FieldsProps) {
   const { fields, issues } = form
   const destinations = useQuery('destination.all', {}).data.value ?? []
-  const choices = destinations.map(({ destinationId, name, bucket }) => ({
+  const choices = destinations.map(({ destinationId, name, kind, bucket }) => ({
     value: destinationId,
-    text: `${name} (bucket ${bucket})`,
+    text: `${name} (${kind === 's3' ? 'bucket' : 'folder'} ${bucket})`,
   }))
   const timezone = fields.timezone.value
   return (
