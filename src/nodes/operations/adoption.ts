@@ -87,7 +87,8 @@ export const adoptNode = action({
 })
 
 const noVolumesMessage =
-  'Berth has recorded no volume on a node with this id. The status of a database names the id of its missing node'
+  'Berth has recorded no volume on a node with this id. cluster.getNodes shows under `returned` the lost nodes whose ' +
+  'volumes were found'
 
 /** A node that is in the swarm may still run its servers, also if it is down. One that left never gets its id again. */
 function refuseListed(nodes: readonly FoundNode[], missingNodeId: string): void {
