@@ -1,7 +1,7 @@
 /** What a restore of Berth's own state needs: commands on the machine, for Berth cannot replace itself while it runs. */
 import { CodeBlock } from '../../components/copy.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { type Fetched, fetchCommand } from '../../data/fetch-command.ts'
+import { type Fetched, fetchCommand } from '../destinations/fetch-command.ts'
 import { useQuery } from '../../data/live/query.ts'
 
 export function HowToRestore({ destinationId }: { destinationId: string | null }) {

@@ -1,6 +1,6 @@
 /** The command that fetches an object of a destination without Berth. Pure. */
-import { shellLine } from '../../shared/shell-word.ts'
-import type { Destination } from '../../client/client.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
+import type { Destination } from '../../../client/client.ts'
 
 /** What the command needs to know about a destination. */
 export type Fetched = Pick<Destination, 'kind' | 'endpoint' | 'bucket' | 'accessKey'>
