@@ -1,5 +1,5 @@
 /** An SFTP server that keeps files in memory, with faults. It has no extensions, as older servers. */
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { posix } from 'node:path'
@@ -20,6 +20,8 @@ export interface Faults {
   isStalled?: boolean
   /** The paths in which the user may change nothing. */
   readOnly?: string
+  /** The folder that the user may not read. */
+  unreadable?: string
   /** How many bytes an answer to a read has at most. */
   maxReadBytes?: number
   /** The server acknowledges writes and keeps other bytes. */
@@ -42,8 +44,19 @@ export interface MemorySftp extends AsyncDisposable {
 
 const socketOf = (client: Connection) => (client as unknown as { _sock: Socket })._sock
 
-const newKey = () => ssh2.utils.generateKeyPairSync('ed25519')
-const publicKeyOf = (key: { public: string }) => Buffer.from(key.public.split(' ')[1]!, 'base64')
+/** A private key in PEM. Not by ssh2, which sometimes generates one that it cannot read. */
+const newKey = (): string =>
+  generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'sec1', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey
+
+function publicKeyOf(privateKey: string): Buffer {
+  const parsed = ssh2.utils.parseKey(privateKey)
+  if (parsed instanceof Error) throw parsed
+  return parsed.getPublicSSH()
+}
 
 export async function memorySftp(faults: Faults = {}): Promise<MemorySftp> {
   const files = new Map<string, Buffer>()
@@ -61,7 +74,7 @@ export async function memorySftp(faults: Faults = {}): Promise<MemorySftp> {
     folder: '/backups',
   }
   const storage = { files, folders, faults }
-  const serverOf = () => new ssh2.Server({ hostKeys: [key.private] }, onConnection)
+  const serverOf = () => new ssh2.Server({ hostKeys: [key] }, onConnection)
   const onConnection = (client: Connection) => {
     count++
     sockets.add(client)
@@ -197,6 +210,7 @@ function serve(sftp: SFTPWrapper, { files, folders, faults }: Stored, cut: () =>
   on('FSTAT', (id, handle: Buffer) => sftp.attrs(id, attributesOf(handleOf(handle).file!.bytes)))
   on('OPENDIR', (id, path: string) => {
     if (!folders.has(path)) return end(id, STATUS_CODE.NO_SUCH_FILE)
+    if (path === faults.unreadable) return end(id, STATUS_CODE.PERMISSION_DENIED)
     const entries = [...files.keys(), ...folders].filter((each) => each !== '/' && posix.dirname(each) === path)
     const entryOf = (each: string) => {
       return { filename: posix.basename(each), longname: each, attrs: attributesOf(files.get(each) ?? null) }

@@ -155,6 +155,20 @@ for (const [title, over, kind] of refused) {
   })
 }
 
+test('a list leaves out a folder that may not be read, unless it was asked for', async () => {
+  await using server = await memorySftp()
+  using storage = open(server)
+  await storage.put('a/b', Buffer.from('text'))
+  server.folders.add('/backups/lost+found')
+  server.faults.unreadable = '/backups/lost+found'
+  assert.deepEqual(
+    (await storage.list('', 10)).objects.map(({ key }) => key),
+    ['a/b'],
+  )
+  assert.deepEqual(await storage.listUploads(''), [])
+  await assert.rejects(storage.list('lost+found/', 10), { kind: 'rights' })
+})
+
 test('no key leads out of the folder', async () => {
   await using server = await memorySftp()
   server.files.set('/outside', Buffer.from('secret'))

@@ -30,8 +30,8 @@ export interface Files {
   open(path: string, how: 'create' | 'resume' | 'read'): Promise<OpenFile | null>
   /** Returns null if there is nothing at this path. */
   info(path: string): Promise<Entry | null>
-  /** Returns null if the folder is missing. */
-  entries(path: string): Promise<Entry[] | null>
+  /** Returns null if the folder is missing, and `refused` if it may not be read. */
+  entries(path: string): Promise<Entry[] | null | 'refused'>
   /** A folder that exists counts as made. */
   makeFolder(path: string): Promise<void>
   /** Replaces a file at `to`. @returns false if `from` is missing */

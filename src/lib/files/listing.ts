@@ -59,6 +59,8 @@ async function* walk(
   const top = folderOfPrefix(prefix)
   if (top === null) return
   if ((await files.info(connection.base)) === null) throw baseMissing(connection)
+  const path = top === '' ? connection.base : pathOf(connection.base, top.slice(0, -1))!
+  if ((await files.entries(path)) === 'refused') throw unreadable(connection, path)
   yield* walkFolder(connection.base, files, top, mayHave)
 }
 
@@ -69,16 +71,19 @@ async function* walkFolder(
   mayHave: (folder: string) => boolean,
 ): AsyncGenerator<Found> {
   const path = folder === '' ? base : pathOf(base, folder.slice(0, -1))!
-  const entries = ((await files.entries(path)) ?? []).map((entry) => ({
-    key: `${folder}${entry.name}${entry.type === 'folder' ? '/' : ''}`,
-    entry,
-  }))
+  const found = await files.entries(path)
+  // A folder of somebody else, such as lost+found, has no objects.
+  if (found === null || found === 'refused') return
+  const entries = found.map((entry) => ({ key: `${folder}${entry.name}${entry.type === 'folder' ? '/' : ''}`, entry }))
   entries.sort((a, b) => (a.key < b.key ? -1 : 1))
   for (const { key, entry } of entries) {
     if (entry.type === 'file') yield { key, folder, entry }
     if (entry.type === 'folder' && isListed(entry.name) && mayHave(key)) yield* walkFolder(base, files, key, mayHave)
   }
 }
+
+const unreadable = ({ host }: FileConnection, path: string) =>
+  new StorageFault('rights', `The folder ${path} at ${host} may not be read. Grant the user that right`)
 
 /** The folder of the destination is not there. */
 export const baseMissing = ({ base, host }: FileConnection) =>

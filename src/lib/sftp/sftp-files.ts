@@ -24,6 +24,11 @@ async function orNull<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
+function orRefused(error: unknown): 'refused' {
+  if (codeOf(error) === status.permissionDenied) return 'refused'
+  throw error
+}
+
 /** Makes a call of an extension. @returns false if the server does not have the extension, or refuses it */
 async function extension(session: Session, start: (done: (error?: Error | null) => void) => void): Promise<boolean> {
   try {
@@ -54,8 +59,8 @@ export function sftpFiles(session: Session, host: string): Files {
       return stats === null ? null : { name: path.slice(path.lastIndexOf('/') + 1), ...entryOf(stats) }
     },
     async entries(path) {
-      const entries = await orNull(session.call<FileEntry[]>((done) => sftp.readdir(path, done)))
-      if (entries === null) return null
+      const entries = await orNull(session.call<FileEntry[]>((done) => sftp.readdir(path, done))).catch(orRefused)
+      if (entries === null || entries === 'refused') return entries
       return entries
         .filter(({ filename }) => filename !== '.' && filename !== '..')
         .map(({ filename, attrs }) => ({ name: filename, ...entryOf(attrs as Stats) }))
