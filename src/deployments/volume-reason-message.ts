@@ -14,20 +14,6 @@ import type {
 
 const restoreVolume = 'Put the volume with its previous files back on that node and start the service'
 
-/** @param causeMessage the message of the reason why a server ended */
-export const dataMessages = (causeMessage: (cause: TaskReason) => string): Messages<DataReason> => ({
-  VolumeMissing: ({ volume, node, kind }) =>
-    `Volume ${volume} is missing on node ${node}. ${restoreVolume}, or call ${kind}.start with acceptNewData: true ` +
-    'to begin with empty data: backup.restore then restores a backup',
-  DataReplaced: ({ volume, node, kind }) =>
-    `Volume ${volume} on node ${node} holds other data than before, or none. ${restoreVolume}, or call ` +
-    `${kind}.start with acceptNewData: true to use the data that is there now`,
-  FirstStartInterrupted: ({ volume, node, kind, cause }) =>
-    (cause === null ? '' : `${causeMessage(cause)}\n`) +
-    `The first start was interrupted before the server had initialized its data, so the files on volume ${volume} of ` +
-    `node ${node} are incomplete. Call ${kind}.start with anew: true to begin on a new volume. Berth keeps this one`,
-})
-
 const copyFailures: Record<CopyFailure, string> = {
   missing: 'It is no longer on this node',
   inUse: 'A copy of files that a server changes would be incomplete. Stop what uses it',
@@ -38,7 +24,25 @@ const copyFailures: Record<CopyFailure, string> = {
   failed: 'The program of the copy failed',
 }
 
-export const dataPlaceMessages: Messages<DataPlaceReason | VolumeCopyReason> = {
+/** @param causeMessage the message of the reason why a server ended */
+export const dataMessages = (causeMessage: (cause: TaskReason) => string): Messages<DataReason | VolumeCopyReason> => ({
+  VolumeMissing: ({ volume, node, kind }) =>
+    `Volume ${volume} is missing on node ${node}. ${restoreVolume}, or call ${kind}.start with acceptNewData: true ` +
+    'to begin with empty data: backup.restore then restores a backup',
+  DataReplaced: ({ volume, node, kind }) =>
+    `Volume ${volume} on node ${node} holds other data than before, or none. ${restoreVolume}, or call ` +
+    `${kind}.start with acceptNewData: true to use the data that is there now`,
+  FirstStartInterrupted: ({ volume, node, kind, cause }) =>
+    (cause === null ? '' : `${causeMessage(cause)}\n`) +
+    `The first start was interrupted before the server had initialized its data, so the files on volume ${volume} of ` +
+    `node ${node} are incomplete. Call ${kind}.start with anew: true to begin on a new volume. Berth keeps this one`,
+  VolumeNotCopied: ({ volume, node, failure, users, detail }) =>
+    `The volume ${volume} on node ${node} was not copied, and is unchanged. ` +
+    (users.length === 0 ? '' : `It is in use by ${listOf(users)}. `) +
+    `${copyFailures[failure]}${detail === null ? '' : ` (${detail})`}. Then deploy again`,
+})
+
+export const dataPlaceMessages: Messages<DataPlaceReason> = {
   DataOutsideVolume: ({ volume, folder, places, more, isFirstStart }) =>
     `The server keeps data outside its volume, in ${listOf(places.map(placeText))}${more > 0 ? ` and ${more} more` : ''}. ` +
     `The next restart would delete this data. The volume ${volume} is mounted at ${folder}, and all data must be there. ` +
@@ -48,10 +52,6 @@ export const dataPlaceMessages: Messages<DataPlaceReason | VolumeCopyReason> = {
       ? 'If the server then does not start, its first start left incomplete files: remove the service with ' +
         'removeData: true, and create it again'
       : 'If the running server already holds this data, move the data to the volume with the server first'),
-  VolumeNotCopied: ({ volume, node, failure, users, detail }) =>
-    `The volume ${volume} on node ${node} was not copied, and is unchanged. ` +
-    (users.length === 0 ? '' : `It is in use by ${listOf(users)}. `) +
-    `${copyFailures[failure]}${detail === null ? '' : ` (${detail})`}. Then deploy again`,
 }
 
 const placeText = ({ path, target }: DataPlaceReason['places'][number]): string =>

@@ -15,24 +15,28 @@ const HostKey = z
 const maxLength = (length: number) =>
   z.string().max(length, `must have at most ${length.toLocaleString('en')} characters`)
 
-const filled = (length: number) => maxLength(length).min(1, 'must not be empty')
-
 /** What the fields of every kind have in common. `fieldsOfKind` has the rest. */
 export const fields = {
   name: Name.describe('Display name of the destination'),
-  accessKey: filled(255).describe('The access key id, the public half of the credentials. SFTP: the user'),
-  bucket: filled(1024).describe(
-    'Name of the bucket, which must exist. SFTP: the absolute path of a folder on the server',
-  ),
+  accessKey: maxLength(255)
+    .min(1, 'must not be empty')
+    .describe('The access key id, the public half of the credentials. SFTP: the user'),
+  bucket: maxLength(1024)
+    .min(1, 'must not be empty')
+    .describe('Name of the bucket, which must exist. SFTP: the absolute path of a folder on the server'),
   region: maxLength(63).describe("The region, such as eu-central-1. Empty: the storage's default. SFTP: always empty"),
-  endpoint: filled(1000).describe(
-    'The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as ' +
-      's3.eu-central-1.amazonaws.com. SFTP: a host, with its port if that is not 22, such as backup.example.org:2222',
-  ),
-  secretAccessKey: filled(16_384).describe(
-    'The secret half of the credentials. SFTP: the password of the user, or a private key without a passphrase. ' +
-      'Berth stores it sealed',
-  ),
+  endpoint: maxLength(1000)
+    .min(1, 'must not be empty')
+    .describe(
+      'The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as ' +
+        's3.eu-central-1.amazonaws.com. SFTP: a host, with its port if that is not 22, such as backup.example.org:2222',
+    ),
+  secretAccessKey: maxLength(16_384)
+    .min(1, 'must not be empty')
+    .describe(
+      'The secret half of the credentials. SFTP: the password of the user, or a private key without a passphrase. ' +
+        'Berth stores it sealed',
+    ),
   kind: Kind.optional().describe(
     'The protocol of the storage. An update keeps it by default; otherwise the default is s3',
   ),
