@@ -67,6 +67,11 @@ export async function startMultiNodeBerth(
     'the nodes to be ready',
     async () => (await engine!.nodes()).filter(({ state }) => state === 'ready').length === count,
   )
+  // A database can be created on a node that Berth has recorded.
+  await until(
+    'the record of each node',
+    async () => (await berth.app.transact((tx) => tx.selectFrom('node').select('id').execute())).length === count,
+  )
   // Berth logs in to databases on workers with jobs on its own node. Each job would set up the network there, which
   // takes as long as starting three containers. One container that runs during all tests saves this time.
   await own.docker('run', '--detach', '--network', 'berth', '--entrypoint', 'sleep', 'nginx:1', 'infinity')
